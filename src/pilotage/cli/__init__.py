@@ -1,0 +1,1 @@
+"""The command line: it reads arguments, wires the rooms together and prints."""

@@ -1,0 +1,1 @@
+"""The live console, and the only room that knows Textual."""

@@ -1,0 +1,1 @@
+"""Whether a call is acceptable: it judges a record and touches no disk."""

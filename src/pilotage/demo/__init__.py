@@ -1,0 +1,1 @@
+"""A recorded session to play, and nothing else."""

@@ -1,0 +1,20 @@
+"""Where things lie on this machine: Pi's folders and Pilotage's own."""
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+AGENT_DIR = "PI_CODING_AGENT_DIR"
+SESSION_DIR = "PI_CODING_AGENT_SESSION_DIR"
+
+
+def agent_dir() -> Path:
+    """Pi's own folder (`HOST.md` a): `$PI_CODING_AGENT_DIR`, else `~/.pi/agent`."""
+    named = os.environ.get(AGENT_DIR)
+    return Path(named).expanduser() if named else Path.home() / ".pi" / "agent"
+
+
+def cache_dir() -> Path:
+    """Pilotage's cache: whatever is in it can be made anew."""
+    return Path(platformdirs.user_cache_dir("pilotage", appauthor=False))

@@ -1,0 +1,1 @@
+"""Session files on disk: found, framed, decoded, followed and put into a tree; it judges nothing."""

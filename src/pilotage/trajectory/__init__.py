@@ -1,0 +1,1 @@
+"""A session as text: what was said and done, without bodies."""
