@@ -13,11 +13,11 @@ _DROPPED = "\u00ad\u200c\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff"
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _SEPARATORS = "\u2028\u2029"
-_HIDDEN = "\u00ad\u0600-\u0605\u06dd\u070f\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
-
-_SPECIAL = re.compile(
-    f"[\x00-\x09\x0b-\x1f\x7f-\x9f{_DROPPED}{_BIDI}{_SEPARATORS}{_HIDDEN}\ud800-\udfff]"
+_HIDDEN = (
+    "\u00ad\u0600-\u0605\u06dd\u070f\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
 )
+
+_SPECIAL = re.compile(f"[\x00-\x09\x0b-\x1f\x7f-\x9f{_DROPPED}{_BIDI}{_SEPARATORS}{_HIDDEN}\ud800-\udfff]")
 _DROP = re.compile(f"[{_DROPPED}]")
 _BLANK = re.compile(r"\s+")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")

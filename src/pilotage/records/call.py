@@ -24,6 +24,10 @@ class Outcome(StrEnum):
     """It has no result and will get none."""
 
 
+FINDINGS = frozenset({Outcome.FAILED, Outcome.REJECTED, Outcome.BLOCKED})
+"""Outcomes that a person wants to be led to."""
+
+
 class Kind(StrEnum):
     """Why a call was not accepted; the closed list of spec C7, in the order in which one stands for all."""
 
