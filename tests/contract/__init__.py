@@ -1,0 +1,1 @@
+"""Proof of the contract, a file for each of its modules."""
