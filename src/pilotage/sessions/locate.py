@@ -1,0 +1,157 @@
+"""Where Pi's sessions lie, and which of them is meant (spec F8, J4; `HOST.md` a)."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from pilotage import paths
+from pilotage.sessions.read import id_from_name
+from pilotage.sessions.summary import read_header, read_summary
+
+
+class Root(Struct, frozen=True):
+    """A folder of sessions."""
+
+    path: Path
+    """The folder."""
+    flat: bool
+    """Whether its files lie in it directly; else each project has a folder in it."""
+
+
+class NoSuchSession(Exception):
+    """A name that stands for no session, or for several; its text says so and lists the candidates."""
+
+
+def find_root(cwd: Path) -> Root:
+    """The folder in which Pi keeps the sessions of a project: environment, settings, default, in this order.
+
+    The project's own settings count for this key even where Pi does not trust the project.
+    """
+    named = os.environ.get(paths.SESSION_DIR)
+    base = cwd
+    if not named:
+        for settings in (cwd / ".pi" / "settings.json", paths.agent_dir() / "settings.json"):
+            named = _session_dir_of(settings)
+            if named:
+                break
+    if named:
+        return Root(base / Path(named).expanduser(), flat=True)
+    return Root(paths.agent_dir() / "sessions", flat=False)
+
+
+def _session_dir_of(settings: Path) -> str | None:
+    """The `sessionDir` in a settings file; none where the file has none or cannot be read."""
+    try:
+        value = json.loads(settings.read_text("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    named = value.get("sessionDir") if isinstance(value, dict) else None
+    return named if isinstance(named, str) and named else None
+
+
+def find_files(root: Root) -> list[tuple[Path, os.stat_result]]:
+    """All session files below a root, the one written last first.
+
+    Links are not followed into folders, and a folder that cannot be read costs only itself.
+    """
+    files = list(_files_in(root.path))
+    if not root.flat:
+        for folder in _folders_in(root.path):
+            files += _files_in(folder)
+    return sorted(files, key=lambda file: file[1].st_mtime_ns, reverse=True)
+
+
+def _scan(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _folders_in(folder: Path) -> Iterator[Path]:
+    for entry in _scan(folder):
+        if entry.is_dir(follow_symlinks=False):
+            yield Path(entry.path)
+
+
+def _files_in(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    for entry in _scan(folder):
+        if not entry.name.endswith(".jsonl"):
+            continue
+        try:
+            if entry.is_file():
+                yield Path(entry.path), entry.stat()
+        except OSError:
+            continue
+
+
+def is_same_folder(named: str, cwd: Path) -> bool:
+    """Whether a header's `cwd` is this folder: the header says so, not the name of the file's folder."""
+    return bool(named) and os.path.realpath(named) == os.path.realpath(cwd)
+
+
+def find_newest(cwd: Path) -> Path | None:
+    """The session of this folder that was written last."""
+    for path, _ in find_files(find_root(cwd)):
+        header = read_header(path)
+        if header and is_same_folder(header.cwd, cwd):
+            return path
+    return None
+
+
+def resolve(name: str | None, cwd: Path) -> Path:
+    """The file that a path, an id, an id prefix or nothing (the newest of this folder) stands for.
+
+    Raises NoSuchSession with a sentence for the person.
+    """
+    if not name:
+        return _newest_or_raise(cwd)
+    path = Path(name).expanduser()
+    if path.is_dir():
+        msg = f"{name} is a folder, not a session file; `pilotage sessions` lists the sessions that there are"
+        raise NoSuchSession(msg)
+    if path.exists() or os.sep in name or name.endswith(".jsonl"):
+        if not path.exists():
+            msg = f"{name}: no such file"
+            raise NoSuchSession(msg)
+        return path
+    return _by_prefix(name, find_root(cwd))
+
+
+def _newest_or_raise(cwd: Path) -> Path:
+    newest = find_newest(cwd)
+    if newest is None:
+        root = find_root(cwd)
+        msg = (
+            f"no session of {cwd} in {root.path}; start Pi in this folder, name a session,"
+            " or see all with `pilotage sessions --all`"
+        )
+        raise NoSuchSession(msg)
+    return newest
+
+
+def _by_prefix(prefix: str, root: Root) -> Path:
+    """The one session whose id begins so; an id that is the prefix itself wins."""
+    files = [path for path, _ in find_files(root)]
+    found = [path for path in files if id_from_name(path).startswith(prefix)]
+    if not found:
+        found = [path for path in files if read_summary(path).id.startswith(prefix)]
+    exact = [path for path in found if id_from_name(path) == prefix]
+    if len(exact) == 1 or len(found) == 1:
+        return (exact or found)[0]
+    if not found:
+        msg = f"no session with an id that begins with {prefix!r} in {root.path}; `pilotage sessions --all` lists all"
+        raise NoSuchSession(msg)
+    lines = [_candidate(path) for path in found[:20]]
+    more = [f"  and {len(found) - 20} more"] if len(found) > 20 else []
+    msg = "\n".join([f"{prefix!r} is ambiguous, {len(found)} sessions begin so:", *lines, *more])
+    raise NoSuchSession(msg)
+
+
+def _candidate(path: Path) -> str:
+    summary = read_summary(path)
+    return f"  {summary.id}  {summary.cwd}  {summary.title}".rstrip()

@@ -1,0 +1,244 @@
+"""Pi's records into entries (`HOST.md` a), versions 1, 2 and 3 alike.
+
+Unknown entry types, roles and fields are kept as entries without content, never an error (spec F1).
+"""
+
+import json
+from datetime import UTC, datetime
+
+from msgspec import UNSET, Raw
+
+from pilotage.records.call import Place
+from pilotage.records.entry import (
+    AgentMessage,
+    BranchSummary,
+    CallRequest,
+    Compaction,
+    Content,
+    CustomMessage,
+    Entry,
+    Header,
+    ModelChange,
+    NestedCall,
+    Reminder,
+    SessionName,
+    ShellCommand,
+    ThinkingChange,
+    ToolResult,
+    Usage,
+    UserMessage,
+)
+from pilotage.sessions.tolerant import load_object
+from pilotage.sessions.wire import (
+    WireArguments,
+    WireBlock,
+    WireCallBlock,
+    WireEntry,
+    WireMessage,
+    WireNestedCall,
+    WireUsage,
+    decode,
+    decode_items,
+)
+
+REMINDER_TYPE = "capability-trajectory-warning"
+
+BOOKKEEPING = frozenset({"usage", "context_edit", "custom", "label"})
+"""Types of Pi 1.6 that a row of the timeline needs nothing of."""
+
+USER_TEXT = 4000
+ERROR_END = 2000
+SUMMARY = 400
+TARGET = 400
+BRIEF = 120
+
+
+def to_record(wire: WireEntry, place: Place, nth: int = 1) -> Header | Entry:
+    """The header or entry that a decoded record stands for; `nth` says which record of its line it is."""
+    if wire.type == "session":
+        return _header(wire, place)
+    message = wire.message
+    return Entry(
+        id=wire.id or (f"L{place.line}" if nth == 1 else f"L{place.line}.{nth}"),
+        parent_id=None if wire.parent_id is UNSET else wire.parent_id,
+        chained=wire.parent_id is UNSET,
+        type=wire.type,
+        role=message.role if message else "",
+        time=_time(wire.timestamp, message),
+        place=place,
+        content=_message_content(message) if message else _entry_content(wire),
+    )
+
+
+def is_known(entry: Entry) -> bool:
+    """Whether an entry is of a type and role that Pi 1.6 or an older version writes."""
+    return entry.content is not None or entry.type in BOOKKEEPING or entry.role == "system"
+
+
+def _header(wire: WireEntry, place: Place) -> Header:
+    parent = wire.parent_session or wire.branched_from
+    return Header(wire.id or "", wire.version, _time(wire.timestamp, None), wire.cwd, parent, place)
+
+
+def _time(timestamp: str | None, message: WireMessage | None) -> float | None:
+    """Seconds since the epoch: of the entry, else of its message (in milliseconds there)."""
+    try:
+        moment = datetime.fromisoformat(timestamp) if timestamp else None
+        if moment:
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        if message and message.timestamp is not None:
+            return datetime.fromtimestamp(message.timestamp / 1000, UTC).timestamp()
+    except (ValueError, OverflowError, OSError):
+        pass
+    return None
+
+
+def _entry_content(wire: WireEntry) -> Content | None:
+    """The content of an entry that is no message."""
+    match wire.type:
+        case "custom_message":
+            return _custom_message(wire.custom_type, wire.content, wire.details)
+        case "compaction":
+            before = wire.tokens_before
+            return Compaction(wire.summary[:SUMMARY], None if before is None else int(before))
+        case "branch_summary":
+            return BranchSummary(wire.summary[:SUMMARY])
+        case "session_info":
+            return SessionName(wire.name)
+        case "model_change":
+            return ModelChange(wire.provider, wire.model_id)
+        case "thinking_level_change":
+            return ThinkingChange(wire.thinking_level)
+    return None
+
+
+def _message_content(message: WireMessage) -> Content | None:
+    match message.role:
+        case "assistant":
+            return _agent_message(message)
+        case "toolResult":
+            return _tool_result(message)
+        case "user":
+            text, images = _text_of(message.content)
+            return UserMessage(text[:USER_TEXT], images)
+        case "bashExecution":
+            return ShellCommand(message.command[:TARGET], message.exit_code)
+        case "custom" | "hookMessage":
+            return _custom_message(message.custom_type, message.content, message.details)
+    return None
+
+
+def _agent_message(message: WireMessage) -> AgentMessage:
+    blocks = decode_items(message.content, WireCallBlock)
+    calls = () if isinstance(blocks, str) else tuple(_request(b) for b in blocks if b.type == "toolCall")
+    return AgentMessage(
+        calls=calls,
+        stop_reason=message.stop_reason or "",
+        error=message.error_message,
+        timed=message.duration_ms is not None,
+        usage=_usage(message.usage),
+        model=message.model,
+    )
+
+
+def _usage(usage: WireUsage | None) -> Usage:
+    if usage is None:
+        return Usage()
+    cost = usage.cost.total if usage.cost else 0.0
+    return Usage(int(usage.input), int(usage.output), int(usage.cache_read), cost)
+
+
+def _request(block: WireCallBlock) -> CallRequest:
+    arguments = _arguments(block.arguments)
+    target = target_of(arguments)
+    brief = "" if target else _brief(block.arguments)
+    return CallRequest(block.id, block.name, target, brief, arguments.intent, arguments.rationale)
+
+
+def _arguments(raw: Raw) -> WireArguments:
+    try:
+        return decode(raw, WireArguments)
+    except ValueError:
+        return WireArguments()
+
+
+def target_of(arguments: WireArguments) -> str | None:
+    """What a call is aimed at: its path, or its command's first line that says something (spec K1)."""
+    if arguments.path:
+        return arguments.path[:TARGET]
+    lines = (arguments.command or "")[: 4 * TARGET].splitlines()
+    return next((line.strip()[:TARGET] for line in lines if line.strip()), None)
+
+
+def _brief(raw: Raw) -> str:
+    """The first arguments, one after the other, for a row that has neither intent nor target."""
+    if len(bytes(raw)) > 100_000:
+        return ""
+    try:
+        arguments = load_object(bytes(raw))
+    except ValueError:
+        return ""
+    parts = [f"{key}={_short(value)}" for key, value in arguments.items() if key not in ("intent", "rationale")]
+    return " ".join(parts[:6])[:BRIEF]
+
+
+def _short(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def _tool_result(message: WireMessage) -> ToolResult:
+    text = _text_of(message.content)[0] if message.is_error else ""
+    if len(text) > 2 * ERROR_END:
+        text = f"{text[:ERROR_END]}\n…\n{text[-ERROR_END:]}"
+    nested = message.nested_calls.calls if message.nested_calls else []
+    return ToolResult(
+        call_id=message.tool_call_id,
+        tool=message.tool_name,
+        is_error=message.is_error,
+        duration_ms=_milliseconds(message.duration_ms),
+        text=text,
+        nested=tuple(_nested(call) for call in nested),
+    )
+
+
+def _nested(call: WireNestedCall) -> NestedCall:
+    target = target_of(_arguments(call.arguments))
+    brief = "" if target else _brief(call.arguments)
+    return NestedCall(call.id, call.name, target, brief, call.status, _milliseconds(call.duration_ms), call.error)
+
+
+def _milliseconds(value: float | None) -> int | None:
+    return None if value is None else round(value)
+
+
+def _text_of(content: Raw) -> tuple[str, int]:
+    """The text of message content, blocks joined by newlines, and how many images came with it."""
+    blocks = decode_items(content, WireBlock)
+    if isinstance(blocks, str):
+        return blocks, 0
+    text = "\n".join(block.text for block in blocks if block.type == "text")
+    return text, sum(block.type == "image" for block in blocks)
+
+
+def _custom_message(custom_type: str, content: Raw, details: Raw) -> Reminder | CustomMessage:
+    text, _ = _text_of(content)
+    if custom_type != REMINDER_TYPE:
+        return CustomMessage(custom_type, text[:SUMMARY])
+    try:
+        fields = load_object(bytes(details))
+    except ValueError:
+        fields = {}
+    step = fields.get("step")
+    return Reminder(_pairs(fields), text[:USER_TEXT], step if isinstance(step, int) else None)
+
+
+def _pairs(details: dict[str, object]) -> tuple[tuple[str, str], ...]:
+    """The pairs in a reminder's details, under whatever name their writer gave them."""
+    for value in details.values():
+        if not isinstance(value, list) or not value:
+            continue
+        pairs = [item for item in value if isinstance(item, list) and len(item) == 2]
+        if len(pairs) == len(value) and all(isinstance(part, str) for pair in pairs for part in pair):
+            return tuple((str(first), str(second)) for first, second in pairs)
+    return ()
