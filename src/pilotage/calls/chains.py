@@ -1,0 +1,42 @@
+"""Chains of tries: a rejected call, its corrections, and the call that was accepted at last (spec K4)."""
+
+from msgspec import Struct
+
+from pilotage.records.call import Call, ChainLink
+
+
+class _Open(Struct, frozen=True):
+    """A rejected call that nothing has corrected yet."""
+
+    call: Call
+    """The call."""
+    link: ChainLink
+    """Its own place in its chain."""
+
+
+class Chains:
+    """Links each call to the rejection that it corrects.
+
+    The link is the next call of the same tool and target in the turn, or of the same tool where the rejected call
+    named no target. A call of the same message corrects nothing: it was made before the rejection was read.
+    """
+
+    def __init__(self) -> None:
+        self._open: dict[tuple[int, str, str | None], list[_Open]] = {}
+
+    def corrected_by(self, call: Call, turn_root: int) -> tuple[Call, ChainLink] | None:
+        """The rejected call that `call` is the next try of, with that one's link; it is open no longer."""
+        for target in dict.fromkeys((call.target, None)):
+            waiting = self._open.get((turn_root, call.tool, target), [])
+            for number, rejected in enumerate(waiting):
+                if rejected.call.entry != call.entry:
+                    del waiting[number]
+                    return rejected.call, rejected.link
+        return None
+
+    def reject(self, call: Call, turn_root: int) -> ChainLink:
+        """Open a chain at a rejected call, or go on with the one that it is part of; its link."""
+        link = call.chain or ChainLink(call.id, 1, identical=False)
+        key = (turn_root, call.tool, call.target)
+        self._open.setdefault(key, []).append(_Open(call, link))
+        return link

@@ -1,0 +1,107 @@
+"""How many calls a session holds and what became of them, kept by the file's identity and size (spec F8)."""
+
+import contextlib
+import os
+from pathlib import Path
+from typing import Self
+
+import msgspec
+from msgspec import Struct
+
+from pilotage.calls.build import Calls
+from pilotage.records.call import Outcome
+from pilotage.sessions.read import WHOLE, UnreadableSession, read_session
+
+
+class Counts(Struct, frozen=True):
+    """What stands in the middle of a file and is counted over all of it."""
+
+    name: str
+    """The session's name."""
+    lines: dict[str, int]
+    """The account of its lines: total, clean, recovered, damaged, blank."""
+    entries: int
+    """Records beside headers."""
+    unknown: int
+    """Entries of no known type."""
+    calls: int
+    """Calls of the active branch, nested ones included."""
+    outcomes: dict[str, int]
+    """How many of them had each outcome."""
+
+
+def count(path: Path) -> Counts:
+    """Count one file. Raises UnreadableSession."""
+    session = read_session(path)
+    calls = Calls(session)
+    calls.take(WHOLE)
+    outcomes = dict.fromkeys((str(outcome) for outcome in Outcome if outcome is not Outcome.RUNNING), 0)
+    for call in calls.items:
+        if call.active:
+            outcome = Outcome.UNANSWERED if call.outcome is Outcome.RUNNING else call.outcome
+            outcomes[str(outcome)] += 1
+    tally = session.tally
+    lines = {
+        "total": tally.lines,
+        "clean": tally.clean,
+        "recovered": tally.recovered,
+        "damaged": tally.damaged,
+        "blank": tally.blank,
+    }
+    return Counts(session.name, lines, tally.entries, tally.unknown, sum(outcomes.values()), outcomes)
+
+
+class CountsCache:
+    """Counts of files that did not change since."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._kept: dict[str, Counts] = {}
+        self._fresh = False
+
+    @classmethod
+    def load(cls, file: Path) -> Self:
+        """The cache in `file`; an empty one where there is none that can be read."""
+        cache = cls(file)
+        with contextlib.suppress(OSError, ValueError):
+            cache._kept = msgspec.json.decode(file.read_bytes(), type=dict[str, Counts])
+        return cache
+
+    def known(self, path: Path) -> Counts | None:
+        """The counts of a file as it is now, if they are kept."""
+        key = _key(path)
+        return self._kept.get(key) if key else None
+
+    def counted(self, path: Path) -> Counts | None:
+        """The counts of a file, counted now if need be; none where the file cannot be read."""
+        key = _key(path)
+        if key is None:
+            return None
+        if key not in self._kept:
+            try:
+                self._kept[key] = count(path)
+            except UnreadableSession:
+                return None
+            self._fresh = True
+        return self._kept[key]
+
+    def save(self) -> None:
+        """Keep what was counted. A cache that cannot be written costs the next count only."""
+        if not self._fresh:
+            return
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            part = self._file.with_suffix(f".{os.getpid()}.part")
+            part.write_bytes(msgspec.json.encode(self._kept))
+            part.replace(self._file)
+        except OSError:
+            return
+        self._fresh = False
+
+
+def _key(path: Path) -> str | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return f"{status.st_dev}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
