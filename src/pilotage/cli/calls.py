@@ -1,0 +1,165 @@
+"""`pilotage calls`: a session as calls, once or as they happen (spec K5)."""
+
+import argparse
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from pilotage.calls.build import Calls
+from pilotage.calls.detail import as_object, as_seen, read_detail
+from pilotage.cli.open import add_session, open_session, say_damage
+from pilotage.cli.output import DONE, FOUND, WRONG_USE, print_object, print_row, say
+from pilotage.figures import clock, duration
+from pilotage.plain import plain_line
+from pilotage.records.call import Call, Outcome
+from pilotage.sessions.follow import FileState, Reading
+from pilotage.sessions.locate import NoSuchSession, find_newest, find_root, resolve
+from pilotage.sessions.read import WHOLE, Session, UnreadableSession
+
+POLL = 0.04
+"""Seconds between two looks at the file."""
+
+
+def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """The command and its arguments."""
+    parser = commands.add_parser(
+        "calls",
+        help="every call of a session: why it was made and what became of it",
+        description="List the calls of a session's active branch, each with its intent and its outcome.",
+    )
+    add_session(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument(
+        "--follow",
+        action="store_true",
+        help="go on: print a call when it appears and again when its outcome is known",
+    )
+    parser.add_argument("--all-branches", action="store_true", help="calls of abandoned branches too")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the calls; the exit status."""
+    if arguments.follow:
+        return _follow(arguments)
+    session = open_session(arguments.session)
+    if isinstance(session, int):
+        return session
+    calls = Calls(session)
+    calls.take(WHOLE)
+    printer = _Printer(calls, as_json=arguments.json)
+    for number in calls.in_order():
+        if calls.items[number].active or arguments.all_branches:
+            printer.print(number, live=False)
+    say_damage(session)
+    return DONE
+
+
+class _Printer:
+    """Prints calls, and in a followed session only what was not printed just so before."""
+
+    def __init__(self, calls: Calls, *, as_json: bool) -> None:
+        self.calls = calls
+        self._as_json = as_json
+        self._printed: dict[tuple[str, float | None], tuple[Outcome, bool]] = {}
+
+    def print(self, number: int, *, live: bool) -> None:
+        """Print one call."""
+        call = as_seen(self.calls.items[number], live=live)
+        if self._as_json:
+            print_object(as_object(call, read_detail(self.calls, number)))
+        else:
+            print_row(_cells(call))
+
+    def print_changed(self, numbers: Iterable[int], *, live: bool, all_branches: bool) -> None:
+        """Print those calls that are not printed yet with this outcome, or that left the active branch."""
+        for number in numbers:
+            call = as_seen(self.calls.items[number], live=live)
+            before = self._printed.get((call.id, call.time))
+            now = (call.outcome, call.active)
+            if before == now or not (call.active or all_branches or before):
+                continue
+            self._printed[call.id, call.time] = now
+            try:
+                self.print(number, live=live)
+            except UnreadableSession as error:
+                say(f"pilotage: {error}")
+
+
+def _cells(call: Call) -> list[str]:
+    """One call for people."""
+    step = f"{call.turn}.{'-' if call.step is None else call.step}"
+    name = f"{'  ' if call.parent_id else ''}{call.tool}"
+    target = call.target or call.brief
+    words = [call.intent or "", f"[{target}]" if call.intent and target else target]
+    away = "" if call.active else "(abandoned branch)"
+    return [
+        clock(call.time),
+        f"{step:>6}",
+        f"{name:<6}",
+        f"{_outcome(call):<24}",
+        *map(plain_line, words),
+        away,
+    ]
+
+
+def _outcome(call: Call) -> str:
+    parts = [str(call.outcome)]
+    if call.rejection and call.outcome is Outcome.REJECTED:
+        parts = [f"rejected {call.rejection.kind}"]
+    elif call.exit_code is not None:
+        parts = [f"failed exit {call.exit_code}"]
+    if call.duration_ms is not None:
+        parts.append(duration(call.duration_ms))
+    if call.chain and call.chain.attempt > 1:
+        parts.append(f"try {call.chain.attempt}")
+    return " ".join(parts)
+
+
+def _follow(arguments: argparse.Namespace) -> int:
+    """Print the calls as they happen, until the person ends it."""
+    try:
+        path = _awaited(arguments.session)
+    except NoSuchSession as error:
+        say(f"pilotage: {error}")
+        return WRONG_USE
+    session = Session(path)
+    printer = _Printer(Calls(session), as_json=arguments.json)
+    state, pending, was_live = FileState.PRESENT, set[int](), False
+    while True:
+        reading = session.follower.read()
+        if reading.state is FileState.UNREADABLE:
+            say(f"pilotage: {path}: {reading.reason}")
+            return FOUND
+        _say_change(reading, state, path)
+        state = reading.state
+        pending |= printer.calls.take(session.take(reading))
+        if reading.behind:
+            continue
+        live = session.follower.is_live(time.time())
+        numbers = range(len(printer.calls.items)) if live != was_live else sorted(pending)
+        printer.print_changed(numbers, live=live, all_branches=arguments.all_branches)
+        pending, was_live = set(), live
+        time.sleep(POLL)
+
+
+def _awaited(name: str | None) -> Path:
+    """The session to follow; where this folder has none yet, the first that appears."""
+    cwd = Path.cwd()
+    if name:
+        return resolve(name, cwd)
+    newest = find_newest(cwd)
+    if newest is None:
+        say(f"no session of {cwd} in {find_root(cwd).path} yet; waiting for the first")
+    while newest is None:
+        time.sleep(POLL * 5)
+        newest = find_newest(cwd)
+    return newest
+
+
+def _say_change(reading: Reading, before: FileState, path: Path) -> None:
+    """Say when the file vanished, came back or became another one."""
+    if reading.state is FileState.MISSING and before is FileState.PRESENT:
+        say(f"{path} is gone; waiting for it to come back")
+    if reading.restarted:
+        say(f"{path} was rewritten; reading it anew")

@@ -1,0 +1,46 @@
+"""`pilotage demo`: a recorded session, played live (spec L3)."""
+
+import argparse
+import tempfile
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from pilotage.hosts.replay import Replay
+
+RECORDING = "recording.jsonl"
+
+
+def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """The command and its arguments."""
+    parser = commands.add_parser(
+        "demo",
+        help="the console on a recorded session, played live; needs nothing",
+        description="Play a recorded session into a temporary file, live, and watch it. No agent, key or network.",
+    )
+    parser.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="play it X times as fast")
+    parser.set_defaults(run=run)
+
+
+def _speed(text: str) -> float:
+    speed = float(text)
+    if not 0.1 <= speed <= 1000:
+        msg = "from 0.1 to 1000"
+        raise argparse.ArgumentTypeError(msg)
+    return speed
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play and watch; the exit status."""
+    from pilotage.console.app import watch
+
+    with (
+        tempfile.TemporaryDirectory(prefix="pilotage-demo-") as folder,
+        as_file(files("pilotage.demo") / RECORDING) as recording,
+    ):
+        target = Path(folder) / recording.name
+        replay = Replay(recording, target, arguments.speed)
+        replay.start()
+        try:
+            return watch(target, Path(folder))
+        finally:
+            replay.stop()

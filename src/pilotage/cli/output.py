@@ -1,0 +1,45 @@
+"""Printing: data on stdout, words on stderr, and nothing of a session that could steer a terminal (spec L1)."""
+
+import json
+import shutil
+import sys
+from collections.abc import Iterable
+
+from pilotage.plain import plain, safe_json
+
+DONE = 0
+FOUND = 1
+"""A finding or a failure."""
+WRONG_USE = 2
+
+
+def print_object(value: object) -> None:
+    """One JSON record on a line of its own, written out at once."""
+    print(safe_json(json.dumps(value, ensure_ascii=False)), flush=True)
+
+
+def print_text(text: str) -> None:
+    """Text for people, made fit for a terminal."""
+    print(plain(text))
+
+
+def print_row(cells: Iterable[str]) -> None:
+    """One line of cells for people, cut to the terminal's width where there is one; empty cells are left out."""
+    print(cropped("  ".join(line for cell in cells if (line := plain(cell.replace("\n", " ")).rstrip()))))
+
+
+def say(text: str) -> None:
+    """Words for the person."""
+    print(plain(text), file=sys.stderr, flush=True)
+
+
+def cropped(line: str) -> str:
+    """A clean line, no wider than the terminal; uncut where the output goes to a program."""
+    if not sys.stdout.isatty():
+        return line
+    width = shutil.get_terminal_size().columns
+    if line.isascii():
+        return line if len(line) <= width else f"{line[: width - 1]}…"
+    from rich.cells import cell_len, set_cell_size
+
+    return line if cell_len(line) <= width else f"{set_cell_size(line, width - 1)}…"

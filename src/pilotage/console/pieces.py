@@ -1,0 +1,87 @@
+"""Lines of text with meanings: what a pane shows, before it has colours.
+
+A line is a list of pieces. Their text is fit for a terminal and is never markup (spec U8).
+"""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from textual.strip import Strip
+
+from pilotage.console.themes import Palette
+
+ELLIPSIS = "…"
+
+
+class Piece(Struct, frozen=True, gc=False):
+    """A run of text with one meaning."""
+
+    text: str
+    """The text, fit for a terminal."""
+    role: str = "text"
+    """What it means; a role of the theme."""
+    bold: bool = False
+    """Whether it stands out."""
+    ground: str = ""
+    """The ground that it stands on, where it is another than the line's."""
+
+
+PieceLine = list[Piece]
+
+
+def width_of(line: PieceLine) -> int:
+    """The width of a line in cells."""
+    return sum(cell_len(piece.text) for piece in line)
+
+
+def cut(text: str, width: int) -> str:
+    """The text, at most `width` cells wide; what was cut is shown."""
+    if width <= 0:
+        return ""
+    if len(text) <= width and text.isascii():
+        return text
+    if cell_len(text[: width * 2 + 1]) <= width and len(text) <= width * 2:
+        return text
+    return set_cell_size(text[: width * 2], width - 1).rstrip() + ELLIPSIS
+
+
+def strip_of(line: PieceLine, width: int, palette: Palette, ground: str = "ground") -> Strip:
+    """The line as it is painted: exactly `width` cells."""
+    segments = [
+        Segment(piece.text, palette.style(piece.role, piece.ground or ground, bold=piece.bold)) for piece in line
+    ]
+    fill = line[-1].ground if line and line[-1].ground else ground
+    return Strip(segments).adjust_cell_length(width, palette.style("text", fill))
+
+
+def wrapped(text: str, width: int, role: str = "text", *, bold: bool = False) -> Iterator[PieceLine]:
+    """Clean text as lines of at most `width` cells, broken at blanks where there are any."""
+    for paragraph in text.split("\n"):
+        for line in _broken(paragraph, max(1, width)):
+            yield [Piece(line, role, bold)]
+
+
+def _broken(text: str, width: int) -> Iterator[str]:
+    """One paragraph broken into lines."""
+    while cell_len(text) > width:
+        head = _head(text, width)
+        blank = head.rfind(" ")
+        at = blank if blank > width // 3 else len(head)
+        yield text[:at]
+        text = text[at:].lstrip(" ") if at == blank else text[at:]
+    yield text
+
+
+def _head(text: str, width: int) -> str:
+    """As many characters of the text as fit, one at the least."""
+    head = text[:width]
+    while len(head) > 1 and cell_len(head) > width:
+        head = head[: len(head) - max(1, (cell_len(head) - width) // 2)]
+    return head
+
+
+def joined(parts: Iterable[Piece | None]) -> PieceLine:
+    """A line of those pieces that are there."""
+    return [part for part in parts if part is not None and part.text]

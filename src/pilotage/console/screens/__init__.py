@@ -1,0 +1,1 @@
+"""The screens: each owns its state, its widgets are bound to it."""

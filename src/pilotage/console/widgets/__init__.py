@@ -1,0 +1,1 @@
+"""The parts of a screen; none of them knows a screen."""
