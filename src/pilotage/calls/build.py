@@ -26,14 +26,16 @@ class Moment(Struct, frozen=True, gc=False):
     """How many assistant messages of the turn are whole."""
     answered: bool = True
     """Whether an assistant message came after the last input."""
+    agent: int = NO_PARENT
+    """The index of the nearest assistant message, from the entry itself upwards."""
 
 
 def _next_moment(before: Moment, content: object, index: int) -> Moment:
     """The moment of an entry, from that of its parent (spec W: turn, step)."""
     if isinstance(content, UserMessage):
-        return Moment(before.turn + 1, index, 0, answered=False) if before.answered else before
+        return Moment(before.turn + 1, index, 0, False, before.agent) if before.answered else before
     if isinstance(content, AgentMessage):
-        return Moment(before.turn, before.root, before.step + is_step(content), answered=True)
+        return Moment(before.turn, before.root, before.step + is_step(content), True, index)
     return before
 
 
@@ -91,9 +93,7 @@ class Calls:
 
     def _add(self, index: int) -> set[int]:
         entry = self.session.entry(index)
-        parent = self.session.tree.parents[index]
-        before = self.moments[parent] if 0 <= parent < index else Moment()
-        self.moments.append(_next_moment(before, entry.content, index))
+        self.moments.append(_next_moment(self._moment_above(index), entry.content, index))
         match entry.content:
             case AgentMessage() as message:
                 return self._supersede(index) | self._make(index, message)
@@ -174,26 +174,22 @@ class Calls:
 
     def _answered_by(self, index: int, result: ToolResult) -> int | None:
         """The number of the call: of the nearest assistant message above, as ids can come again in a file."""
-        above = self._agent_above(index)
-        for number in self.of_entry(above):
+        for number in self.of_entry(self._moment_above(index).agent):
             if self.items[number].id == result.call_id:
                 return number if self.items[number].result is None else None
         number = self._latest.get(result.call_id, -1)
         return number if number in self._unanswered else None
 
-    def _agent_above(self, index: int) -> int:
-        """The nearest assistant message above an entry; -1 when there is none."""
-        tree = self.session.tree
-        index = tree.parents[index]
-        while index != NO_PARENT and not isinstance(tree.entries[index].content, AgentMessage):
-            index = tree.parents[index]
-        return index
+    def _moment_above(self, index: int) -> Moment:
+        """The moment of an entry's parent; that of the beginning where there is none before it."""
+        parent = self.session.tree.parents[index]
+        return self.moments[parent] if 0 <= parent < index else Moment()
 
     def _supersede(self, index: int) -> set[int]:
         """Calls that will get no result any more, as the conversation went on without it."""
         if not self._unanswered:
             return set()
-        lost = self._unanswered.intersection(self.of_entry(self._agent_above(index)))
+        lost = self._unanswered.intersection(self.of_entry(self._moment_above(index).agent))
         for number in lost:
             self.items[number] = replace(self.items[number], outcome=Outcome.UNANSWERED)
         return lost
@@ -241,20 +237,27 @@ class Calls:
         return ChainLink(link.id, link.attempt + 1, identical=self._is_identical(rejected, call))
 
     def _is_identical(self, rejected: Call, call: Call) -> bool:
-        """Whether the arguments, provenance included, are those of the rejected call."""
+        """Whether the arguments, provenance included, are those of the rejected call.
+
+        Pi keeps none of what is not JSON: there its words on it repeat the arguments (`HOST.md` a).
+        """
         try:
-            return self.raw_arguments(rejected) == self.raw_arguments(call)
+            before, now = self._request(rejected), self._request(call)
         except UnreadableSession:
             return False
+        return all(before.get(key) == now.get(key) for key in ("arguments", "argumentsError"))
 
     def raw_arguments(self, call: Call) -> object:
         """The arguments as the file has them, read from it. Raises UnreadableSession."""
-        body = self.session.body(self.session.entry(call.entry))
+        return self._request(call).get("arguments")
+
+    def _request(self, call: Call) -> dict[str, object]:
+        """The call as the file has it. Raises UnreadableSession."""
+        message = as_dict(self.session.body(self.session.entry(call.entry)).get("message"))
         if call.parent_id is not None:
-            return _nested_arguments(body, call.id)
-        blocks = content_blocks(as_dict(body.get("message")))
-        requests = [block for block in blocks if block.get("type") == "toolCall"]
-        return requests[call.position].get("arguments") if call.position < len(requests) else None
+            return _nested_request(message, call.id)
+        requests = [block for block in content_blocks(message) if block.get("type") == "toolCall"]
+        return requests[call.position] if call.position < len(requests) else {}
 
     def _mark_active(self) -> set[int]:
         """Set each call's mark of the active branch anew; the numbers of those that changed."""
@@ -267,8 +270,7 @@ class Calls:
         return changed
 
 
-def _nested_arguments(body: dict[str, object], call_id: str) -> object:
-    """The arguments of a nested call, from the result that tells of it."""
-    nested = as_dict(as_dict(body.get("message")).get("nestedCalls"))
-    calls = [as_dict(call) for call in as_list(nested.get("calls"))]
-    return next((call.get("arguments") for call in calls if call.get("id") == call_id), None)
+def _nested_request(message: dict[str, object], call_id: str) -> dict[str, object]:
+    """A nested call, from the result that tells of it."""
+    calls = [as_dict(call) for call in as_list(as_dict(message.get("nestedCalls")).get("calls"))]
+    return next((call for call in calls if call.get("id") == call_id), {})

@@ -12,6 +12,9 @@ from pilotage.calls.build import Calls
 from pilotage.records.call import Outcome
 from pilotage.sessions.read import WHOLE, UnreadableSession, read_session
 
+COUNTS_FILE = "counts.json"
+"""The cache's name in Pilotage's cache folder."""
+
 
 class Counts(Struct, frozen=True):
     """What stands in the middle of a file and is counted over all of it."""
@@ -40,6 +43,7 @@ def count(path: Path) -> Counts:
         if call.active:
             outcome = Outcome.UNANSWERED if call.outcome is Outcome.RUNNING else call.outcome
             outcomes[str(outcome)] += 1
+    name = session.name.encode("utf-8", "replace").decode()  # a lone surrogate could not be kept
     tally = session.tally
     lines = {
         "total": tally.lines,
@@ -48,7 +52,7 @@ def count(path: Path) -> Counts:
         "damaged": tally.damaged,
         "blank": tally.blank,
     }
-    return Counts(session.name, lines, tally.entries, tally.unknown, sum(outcomes.values()), outcomes)
+    return Counts(name, lines, tally.entries, tally.unknown, sum(outcomes.values()), outcomes)
 
 
 class CountsCache:

@@ -1,5 +1,6 @@
 """One call in full: its arguments, notes and marks, read from the file when somebody asks (spec K1, K5)."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from msgspec import Struct, to_builtins
@@ -9,9 +10,10 @@ from pilotage.calls.build import Calls
 from pilotage.contract.marks import marks
 from pilotage.contract.provenance import PROVENANCE_TOOLS, split_provenance
 from pilotage.contract.repair import repair
+from pilotage.plain import plain_line
 from pilotage.records.call import Call, Mark, Outcome
 from pilotage.records.entry import UserMessage
-from pilotage.records.fields import as_dict, as_text
+from pilotage.records.fields import as_dict, as_list, as_text
 from pilotage.sessions.tolerant import DoubledKeys
 
 NOT_TEXT = "intent is not text"
@@ -39,13 +41,23 @@ def read_detail(calls: Calls, number: int) -> Detail:
 
 
 def _notes(call: Call, raw: dict[str, object]) -> tuple[str, ...]:
-    doubled = raw.names if isinstance(raw, DoubledKeys) else ()
+    doubled = dict.fromkeys(plain_line(name, 80) for name in _doubled_keys(raw))
     notes = tuple(f"{name} is given twice; the last counts" for name in doubled)
     if call.tool not in PROVENANCE_TOOLS or call.parent_id is not None:
         return notes
     if raw.get("intent") is not None and call.intent is None:
         notes += (NOT_TEXT,)
     return notes + repair(call.tool, raw).notes
+
+
+def _doubled_keys(value: object) -> Iterator[str]:
+    """The keys that an object in the arguments holds more than once."""
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, DoubledKeys):
+            yield from value.names
+        waiting += as_dict(value).values() or as_list(value)
 
 
 def _marks(calls: Calls, number: int, arguments: dict[str, object]) -> tuple[Mark, ...]:
@@ -60,13 +72,14 @@ def _marks(calls: Calls, number: int, arguments: dict[str, object]) -> tuple[Mar
 
 
 def _previous_intent(calls: Calls, number: int) -> str | None:
-    """The intent of the call before, in the same turn."""
+    """The intent of the call before, in the same turn; a call that corrects may say again what was rejected."""
     call = calls.items[number]
     for before in range(number - 1, max(-1, number - 50), -1):
         earlier = calls.items[before]
         if earlier.turn != call.turn:
             return None
-        if earlier.intent is not None and earlier.active == call.active and earlier.chain is None:
+        is_try_of_this = call.chain is not None and earlier.chain is not None and earlier.chain.id == call.chain.id
+        if earlier.intent is not None and earlier.active == call.active and not is_try_of_this:
             return earlier.intent
     return None
 

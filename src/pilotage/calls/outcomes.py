@@ -6,7 +6,7 @@ from pilotage.contract.kinds import refusal
 from pilotage.records.call import Kind, Outcome, Rejection
 from pilotage.records.entry import NestedCall, ToolResult
 
-_ABORTED = re.compile(r"(?:^|\n)\s*(?:Command|Operation|This operation was|Request was) aborted\.?\s*\Z")
+_ABORTED = re.compile(r"(?:\A|\n)[ \t]*(?:Command|Operation|This operation was|Request was) aborted\.?\s*\Z")
 _EXIT_CODE = re.compile(r"Command exited with code (\d+)\s*\Z")
 
 _NESTED = {"ok": Outcome.OK, "unfinished": Outcome.UNANSWERED}

@@ -16,6 +16,7 @@ from pilotage.records.entry import (
     Content,
     Reminder,
     ShellCommand,
+    ToolResult,
     UserMessage,
 )
 from pilotage.records.row import Row, RowKind
@@ -61,6 +62,8 @@ class Timeline:
         """Its calls."""
         self.rows: list[Row] = []
         """The rows, in order."""
+        self.all_branches = False
+        """Whether abandoned branches have rows as well."""
         self.totals = Totals()
         """What the active branch comes to."""
         self._row_of_call: dict[int, int] = {}
@@ -79,12 +82,17 @@ class Timeline:
         first = len(self.rows)
         moved_from = first
         for index in range(growth.first, len(self.session.tree)):
-            if self.session.tree.active[index]:
+            if self.all_branches or self.session.tree.active[index]:
                 self._extend(index)
         for number in sorted(changed):
             moved_from = min(moved_from, self._insert_nested(number))
         rows = sorted(self._row_of_call[number] for number in changed if number in self._row_of_call)
         return TimelineChange(moved_from, tuple(row for row in rows if row < moved_from))
+
+    def show_branches(self, *, all_branches: bool) -> TimelineChange:
+        """Give abandoned branches rows, or take them away."""
+        self.all_branches = all_branches
+        return self._rebuild()
 
     def row_of_call(self, number: int) -> int | None:
         """The row that shows a call; none on an abandoned branch."""
@@ -104,7 +112,7 @@ class Timeline:
         self.rows = []
         self._row_of_call.clear()
         self.totals = Totals()
-        for index in self.session.tree.path():
+        for index in range(len(self.session.tree)) if self.all_branches else self.session.tree.path():
             self._extend(index)
         pairs = zip(before, self.rows, strict=False)
         same = next((at for at, (old, new) in enumerate(pairs) if old != new), min(len(before), len(self.rows)))
@@ -116,13 +124,14 @@ class Timeline:
             if row.call >= 0:
                 self._row_of_call[row.call] = len(self.rows)
             self.rows.append(row)
-        self._sum(self.session.entry(index).content)
-        self.totals.calls = len(self._row_of_call)
+        if self.session.tree.active[index]:
+            self._sum(index)
 
-    def _sum(self, content: Content | None) -> None:
-        """Add an entry to the totals."""
+    def _sum(self, index: int) -> None:
+        """Add an entry of the active branch to the totals."""
         totals = self.totals
-        match content:
+        totals.calls += len(self.calls.of_entry(index))
+        match self.session.entry(index).content:
             case AgentMessage() as message:
                 totals.tokens += message.usage.input + message.usage.output
                 totals.cost += message.usage.cost
@@ -130,6 +139,8 @@ class Timeline:
                 totals.errors += message.stop_reason == "error"
             case Reminder():
                 totals.reminders += 1
+            case ToolResult(nested=nested):
+                totals.calls += len(nested)
             case UserMessage(text=text) if not totals.first_words:
                 totals.first_words = text[:200]
 
@@ -143,16 +154,15 @@ class Timeline:
         for later in range(at + 1, len(self.rows)):
             if self.rows[later].call >= 0:
                 self._row_of_call[self.rows[later].call] = later
-        self.totals.calls = len(self._row_of_call)
         return at + 1
 
     def _call_row(self, number: int) -> Row:
         call = self.calls.items[number]
-        return Row(RowKind.CALL, call.entry, number, turn=call.turn)
+        return Row(RowKind.CALL, call.entry, number, turn=self.calls.moments[call.entry].root)
 
     def _rows_of(self, index: int) -> Iterator[Row]:
         """The rows that an entry of the active branch makes."""
-        turn = self.calls.moments[index].turn
+        turn = self.calls.moments[index].root
         switch = self.session.switches.get(index)
         if switch:
             yield Row(RowKind.BRANCH, index, text=self._fork_text(switch), turn=turn)

@@ -1,19 +1,20 @@
 """`pilotage calls`: a session as calls, once or as they happen (spec K5)."""
 
 import argparse
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
 
 from pilotage.calls.build import Calls
 from pilotage.calls.detail import as_object, as_seen, read_detail
-from pilotage.cli.open import add_session, open_session, say_damage
-from pilotage.cli.output import DONE, FOUND, WRONG_USE, print_object, print_row, say
+from pilotage.cli.open import add_session, list_damages, open_session, say_damage, this_folder
+from pilotage.cli.output import DONE, print_object, print_row, say
 from pilotage.figures import clock, duration
 from pilotage.plain import plain_line
 from pilotage.records.call import Call, Outcome
 from pilotage.sessions.follow import FileState, Reading
-from pilotage.sessions.locate import NoSuchSession, find_newest, find_root, resolve
+from pilotage.sessions.locate import find_newest, find_root, resolve
 from pilotage.sessions.read import WHOLE, Session, UnreadableSession
 
 POLL = 0.04
@@ -43,8 +44,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.follow:
         return _follow(arguments)
     session = open_session(arguments.session)
-    if isinstance(session, int):
-        return session
     calls = Calls(session)
     calls.take(WHOLE)
     printer = _Printer(calls, as_json=arguments.json)
@@ -64,7 +63,7 @@ class _Printer:
         self._printed: dict[tuple[str, float | None], tuple[Outcome, bool]] = {}
 
     def print(self, number: int, *, live: bool) -> None:
-        """Print one call."""
+        """Print one call. Raises UnreadableSession when the file changed meanwhile."""
         call = as_seen(self.calls.items[number], live=live)
         if self._as_json:
             print_object(as_object(call, read_detail(self.calls, number)))
@@ -74,16 +73,20 @@ class _Printer:
     def print_changed(self, numbers: Iterable[int], *, live: bool, all_branches: bool) -> None:
         """Print those calls that are not printed yet with this outcome, or that left the active branch."""
         for number in numbers:
+            if number >= len(self.calls.items):
+                continue
             call = as_seen(self.calls.items[number], live=live)
             before = self._printed.get((call.id, call.time))
             now = (call.outcome, call.active)
             if before == now or not (call.active or all_branches or before):
                 continue
-            self._printed[call.id, call.time] = now
             try:
                 self.print(number, live=live)
             except UnreadableSession as error:
                 say(f"pilotage: {error}")
+            else:
+                self._printed[call.id, call.time] = now
+        sys.stdout.flush()
 
 
 def _cells(call: Call) -> list[str]:
@@ -118,19 +121,15 @@ def _outcome(call: Call) -> str:
 
 def _follow(arguments: argparse.Namespace) -> int:
     """Print the calls as they happen, until the person ends it."""
-    try:
-        path = _awaited(arguments.session)
-    except NoSuchSession as error:
-        say(f"pilotage: {error}")
-        return WRONG_USE
+    path = _awaited(arguments.session)
     session = Session(path)
     printer = _Printer(Calls(session), as_json=arguments.json)
     state, pending, was_live = FileState.PRESENT, set[int](), False
     while True:
         reading = session.follower.read()
         if reading.state is FileState.UNREADABLE:
-            say(f"pilotage: {path}: {reading.reason}")
-            return FOUND
+            msg = f"{path}: {reading.reason}"
+            raise UnreadableSession(msg)
         _say_change(reading, state, path)
         state = reading.state
         pending |= printer.calls.take(session.take(reading))
@@ -145,7 +144,7 @@ def _follow(arguments: argparse.Namespace) -> int:
 
 def _awaited(name: str | None) -> Path:
     """The session to follow; where this folder has none yet, the first that appears."""
-    cwd = Path.cwd()
+    cwd = this_folder()
     if name:
         return resolve(name, cwd)
     newest = find_newest(cwd)
@@ -158,8 +157,13 @@ def _awaited(name: str | None) -> Path:
 
 
 def _say_change(reading: Reading, before: FileState, path: Path) -> None:
-    """Say when the file vanished, came back or became another one."""
+    """Say when the file vanished, came back or became another one, and what in it is no record."""
     if reading.state is FileState.MISSING and before is FileState.PRESENT:
         say(f"{path} is gone; waiting for it to come back")
     if reading.restarted:
         say(f"{path} was rewritten; reading it anew")
+    elif reading.state is FileState.PRESENT and before is FileState.MISSING:
+        say(f"{path} is back")
+    if reading.damages:
+        say(f"{path} is damaged:")
+        list_damages(reading.damages)

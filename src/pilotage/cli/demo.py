@@ -1,6 +1,7 @@
 """`pilotage demo`: a recorded session, played live (spec L3)."""
 
 import argparse
+import contextlib
 import tempfile
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -22,16 +23,16 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
 
 
 def _speed(text: str) -> float:
-    speed = float(text)
-    if not 0.1 <= speed <= 1000:
-        msg = "from 0.1 to 1000"
-        raise argparse.ArgumentTypeError(msg)
-    return speed
+    with contextlib.suppress(ValueError):
+        if 0.1 <= (speed := float(text)) <= 1000:
+            return speed
+    msg = f"a number from 0.1 to 1000, not {text!r}"
+    raise argparse.ArgumentTypeError(msg)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Play and watch; the exit status."""
-    from pilotage.console.app import watch
+    from pilotage.console.app import Start, run_console
 
     with (
         tempfile.TemporaryDirectory(prefix="pilotage-demo-") as folder,
@@ -41,6 +42,6 @@ def run(arguments: argparse.Namespace) -> int:
         replay = Replay(recording, target, arguments.speed)
         replay.start()
         try:
-            return watch(target, Path(folder))
+            return run_console(Start(Path(folder), target))
         finally:
             replay.stop()

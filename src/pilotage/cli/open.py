@@ -1,13 +1,14 @@
-"""The session that a command was told to read, or the sentence that says why not."""
+"""The session that a command was told to read, and words on the state of its file."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
-from pilotage.calls.timeline import Timeline
-from pilotage.cli.output import FOUND, WRONG_USE, say
+from pilotage.cli.output import say
 from pilotage.figures import counted
+from pilotage.sessions.decode import Damage
 from pilotage.sessions.locate import NoSuchSession, resolve
-from pilotage.sessions.read import WHOLE, Session, UnreadableSession, read_session
+from pilotage.sessions.read import Session, read_session
 
 
 def add_session(parser: argparse.ArgumentParser) -> None:
@@ -20,23 +21,26 @@ def add_session(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def open_session(name: str | None) -> Session | int:
-    """The session read as it is now, or the exit status after its failure was told."""
+def count(text: str) -> int:
+    """The number that an argument such as `--tail` gives."""
+    if not text.isdecimal():
+        msg = f"a whole number, not {text!r}"
+        raise argparse.ArgumentTypeError(msg)
+    return int(text)
+
+
+def this_folder() -> Path:
+    """The folder that the command runs in. Raises NoSuchSession when it is gone."""
     try:
-        return read_session(resolve(name, Path.cwd()))
-    except NoSuchSession as error:
-        say(f"pilotage: {error}")
-        return WRONG_USE
-    except UnreadableSession as error:
-        say(f"pilotage: {error}")
-        return FOUND
+        return Path.cwd()
+    except FileNotFoundError:
+        msg = "the folder that this runs in is gone; change into one that is there"
+        raise NoSuchSession(msg) from None
 
 
-def whole_timeline(session: Session) -> Timeline:
-    """The line of time of a session that was read at once."""
-    timeline = Timeline(session)
-    timeline.take(WHOLE)
-    return timeline
+def open_session(name: str | None) -> Session:
+    """The session read as it is now. Raises NoSuchSession and UnreadableSession."""
+    return read_session(resolve(name, this_folder()))
 
 
 def account(session: Session) -> str:
@@ -53,10 +57,15 @@ def say_damage(session: Session) -> None:
     if not tally.recovered and not tally.damaged:
         return
     say(account(session))
-    for damage in session.damages[:10]:
+    list_damages(session.damages)
+
+
+def list_damages(damages: Sequence[Damage]) -> None:
+    """Say which bytes belong to no record."""
+    for damage in damages[:10]:
         say(f"  line {damage.line}: {counted(damage.length, 'byte')} at byte {damage.offset:,} belong to no record")
-    if len(session.damages) > 10:
-        say(f"  and {len(session.damages) - 10} more")
+    if len(damages) > 10:
+        say(f"  and {len(damages) - 10} more")
 
 
 def _line_kinds(session: Session) -> list[tuple[str, int]]:

@@ -15,7 +15,8 @@ WRONG_USE = 2
 
 def print_object(value: object) -> None:
     """One JSON record on a line of its own, written out at once."""
-    print(safe_json(json.dumps(value, ensure_ascii=False)), flush=True)
+    is_ascii = sys.stdout.encoding.lower() != "utf-8"
+    print(safe_json(json.dumps(value, ensure_ascii=is_ascii)), flush=True)
 
 
 def print_text(text: str) -> None:

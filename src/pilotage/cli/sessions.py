@@ -5,19 +5,16 @@ import time
 from pathlib import Path
 
 from pilotage import paths
-from pilotage.calls.counts import Counts, CountsCache
+from pilotage.calls.counts import COUNTS_FILE, Counts, CountsCache
 from pilotage.calls.detail import iso_time
-from pilotage.cli.open import add_session
-from pilotage.cli.output import DONE, FOUND, WRONG_USE, print_object, say
+from pilotage.cli.open import add_session, count, open_session, this_folder
+from pilotage.cli.output import DONE, print_object, say
 from pilotage.figures import age, counted
 from pilotage.plain import plain_line
 from pilotage.records.call import FINDINGS
 from pilotage.sessions.follow import FRESH
-from pilotage.sessions.locate import NoSuchSession, find_files, find_root, is_same_folder, resolve
-from pilotage.sessions.read import UnreadableSession, read_session
+from pilotage.sessions.locate import find_files, find_root, is_same_folder
 from pilotage.sessions.summary import Summary, read_header, read_summary
-
-COUNTS_FILE = "counts.json"
 
 
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -30,24 +27,25 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     add_session(parser)
     parser.add_argument("--all", action="store_true", help="those of all folders")
     parser.add_argument("--counts", action="store_true", help="count calls and lines: reads whole files")
-    parser.add_argument("--limit", type=int, metavar="N", help="the newest N only")
+    parser.add_argument("--limit", type=count, metavar="N", help="the newest N only")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the list; the exit status."""
-    cwd = Path.cwd()
+    cwd = this_folder()
     cache = CountsCache.load(paths.cache_dir() / COUNTS_FILE)
     if arguments.session:
-        return _print_one(arguments, cwd, cache)
-    files = _files(cwd, of_all=arguments.all)[: arguments.limit]
+        return _print_one(arguments, cache)
+    files = _files(cwd, of_all=arguments.all)
     if not files:
         where = "" if arguments.all else f" of {cwd}"
         more = "" if arguments.all else "; --all lists those of all folders"
         say(f"no session{where} in {find_root(cwd).path}{more}")
         return DONE
-    rows = [(read_summary(path), _counts(path, cache, wanted=arguments.counts)) for path in _told(files, arguments)]
+    told = _told(files[: arguments.limit], arguments)
+    rows = [(read_summary(path), _counts(path, cache, wanted=arguments.counts)) for path in told]
     cache.save()
     _print_rows(rows, as_json=arguments.json)
     return DONE
@@ -72,17 +70,9 @@ def _counts(path: Path, cache: CountsCache, *, wanted: bool) -> Counts | None:
     return cache.counted(path) if wanted else cache.known(path)
 
 
-def _print_one(arguments: argparse.Namespace, cwd: Path, cache: CountsCache) -> int:
+def _print_one(arguments: argparse.Namespace, cache: CountsCache) -> int:
     """The account of one session, counted."""
-    try:
-        path = resolve(arguments.session, cwd)
-        read_session(path)
-    except NoSuchSession as error:
-        say(f"pilotage: {error}")
-        return WRONG_USE
-    except UnreadableSession as error:
-        say(f"pilotage: {error}")
-        return FOUND
+    path = open_session(arguments.session).path
     counts = cache.counted(path)
     cache.save()
     fields = as_object(read_summary(path), counts)
@@ -106,7 +96,7 @@ def as_object(summary: Summary, counts: Counts | None) -> dict[str, object]:
         "id": summary.id,
         "path": str(summary.path),
         "cwd": summary.cwd or None,
-        "name": summary.name or (counts.name if counts else "") or None,
+        "name": _name(summary, counts) or None,
         "first_words": summary.first_words or None,
         "version": summary.version or None,
         "started": iso_time(summary.started),
@@ -120,6 +110,11 @@ def as_object(summary: Summary, counts: Counts | None) -> dict[str, object]:
         "calls": counts.calls if counts else None,
         "outcomes": counts.outcomes if counts else None,
     }
+
+
+def _name(summary: Summary, counts: Counts | None) -> str:
+    """The session's name; what was counted is surer than a file's head and tail."""
+    return counts.name if counts else summary.name
 
 
 def _is_live(summary: Summary) -> bool:
@@ -142,7 +137,10 @@ def _print_rows(rows: list[tuple[Summary, Counts | None]], *, as_json: bool) -> 
     table.add_column("name or first words", no_wrap=True, overflow="ellipsis")
     for summary, counts in rows:
         table.add_row(*(Text(plain_line(cell)) for cell in _cells(summary, counts)))
-    Console().print(table)
+    console = Console()
+    with console.capture() as drawn:
+        console.print(table)
+    print(drawn.get(), end="")
     if any(counts is None for _, counts in rows):
         say("calls and findings of some are not counted yet: --counts reads whole files and keeps the counts")
 
@@ -156,5 +154,5 @@ def _cells(summary: Summary, counts: Counts | None) -> list[str]:
         str(counts.calls) if counts else "",
         str(findings) if counts else "",
         Path(summary.cwd).name or "?",
-        summary.name or (counts.name if counts else "") or summary.first_words or summary.path.name,
+        _name(summary, counts) or summary.first_words or summary.path.name,
     ]

@@ -5,10 +5,10 @@ import json
 
 from pilotage.calls.build import Calls
 from pilotage.calls.detail import iso_time
-from pilotage.cli.open import account, add_session, open_session, say_damage
-from pilotage.cli.output import DONE, FOUND, WRONG_USE, print_object, print_row, print_text, say
+from pilotage.cli.open import account, add_session, count, open_session, say_damage
+from pilotage.cli.output import DONE, WRONG_USE, print_object, print_row, print_text, say
 from pilotage.records.entry import Entry
-from pilotage.sessions.read import WHOLE, Session, UnreadableSession
+from pilotage.sessions.read import WHOLE, Session
 from pilotage.trajectory.render import items, render
 from pilotage.trajectory.trace import trace_cells
 
@@ -22,33 +22,20 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     )
     add_session(parser)
     parser.add_argument("entry", metavar="ENTRY", nargs="?", help="the id of an entry: show its fields")
-    parser.add_argument("--tail", type=_count, metavar="N", help="the last N items only")
+    parser.add_argument("--tail", type=count, metavar="N", help="the last N items only")
     parser.add_argument("--trace", action="store_true", help="every entry of the file, one line each")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.set_defaults(run=run)
 
 
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError
-    return number
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Print the text, the trace or the entry; the exit status."""
     session = open_session(arguments.session)
-    if isinstance(session, int):
-        return session
-    try:
-        if arguments.entry:
-            return _print_entry(session, arguments.entry, as_json=arguments.json)
-        if arguments.trace:
-            return _print_trace(session, arguments.tail, as_json=arguments.json)
-        return _print_trajectory(session, arguments.tail, as_json=arguments.json)
-    except UnreadableSession as error:
-        say(f"pilotage: {error}")
-        return FOUND
+    if arguments.entry:
+        return _print_entry(session, arguments.entry, as_json=arguments.json)
+    if arguments.trace:
+        return _print_trace(session, arguments.tail, as_json=arguments.json)
+    return _print_trajectory(session, arguments.tail, as_json=arguments.json)
 
 
 def _print_trajectory(session: Session, tail: int | None, *, as_json: bool) -> int:

@@ -1,11 +1,9 @@
 """`pilotage watch`: the console on a session (spec U1)."""
 
 import argparse
-from pathlib import Path
 
-from pilotage.cli.open import add_session
-from pilotage.cli.output import WRONG_USE, say
-from pilotage.sessions.locate import NoSuchSession, resolve
+from pilotage.cli.open import add_session, this_folder
+from pilotage.sessions.locate import resolve
 
 
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -21,14 +19,8 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
 
 def run(arguments: argparse.Namespace) -> int:
     """Open the console; the exit status."""
-    cwd = Path.cwd()
-    path = None
-    if arguments.session:
-        try:
-            path = resolve(arguments.session, cwd)
-        except NoSuchSession as error:
-            say(f"pilotage: {error}")
-            return WRONG_USE
-    from pilotage.console.app import watch
+    cwd = this_folder()
+    path = resolve(arguments.session, cwd) if arguments.session else None
+    from pilotage.console.app import Start, run_console
 
-    return watch(path, cwd)
+    return run_console(Start(cwd, path))

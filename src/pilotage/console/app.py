@@ -1,38 +1,79 @@
-"""The application: themes, signals, and the screen to begin with."""
+"""The application: settings, themes, signals, and which screen is in front."""
 
 import asyncio
 import contextlib
 import gc
+import os
 import signal
+import time
+from collections.abc import Callable
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
 from textual.app import App
 
+from pilotage.console.commands import COMMAND_IDS
+from pilotage.console.palette import RegistryProvider
+from pilotage.console.screens.picker import PickerScreen
 from pilotage.console.screens.watch import WatchScreen
-from pilotage.console.themes import load_palettes
+from pilotage.console.screens.whole import WholeText
+from pilotage.console.status import help_text
+from pilotage.console.themes import Palette, load_palettes, without_colour
+from pilotage.settings import FaultySettings, Settings, config_dir, load_settings
 
 FIRST_THEME = "dark"
+NO_COLOUR = "no-colour"
+
+
+class Start(Struct, frozen=True):
+    """How the console begins."""
+
+    cwd: Path
+    """The folder whose sessions it is about."""
+    path: Path | None = None
+    """The session to watch; none: the newest of the folder."""
+    picks: bool = False
+    """Whether the person chooses the session first."""
+    clock: Callable[[], float] = time.time
+    """What tells the time, in seconds since the epoch."""
 
 
 class Console(App[int]):
-    """The live console on one session, or on the newest of a folder."""
+    """The live console."""
 
-    ENABLE_COMMAND_PALETTE = False
+    CSS_PATH = "console.tcss"
+    COMMANDS = {RegistryProvider}  # noqa: RUF012 - Textual's own type
+    ENABLE_COMMAND_PALETTE = True
     TITLE = "pilotage"
 
-    def __init__(self, path: Path | None, cwd: Path, theme: str = FIRST_THEME) -> None:
-        self._palettes = load_palettes()
-        self._palette = self._palettes[theme]
-        super().__init__()
-        self._path = path
-        self._cwd = cwd
+    def __init__(self, start: Start, settings: Settings, faults: list[str], *, no_colour: bool = False) -> None:
+        self._start = start
+        self._settings = settings
+        self._palettes, theme_faults = load_palettes(config_dir() / "themes")
+        self._faults = [*faults, *theme_faults]
+        self._palette = self._first_palette(no_colour=no_colour)
+        super().__init__(ansi_color=self._palette.is_terminals)
+        self.set_keymap(settings.keys)
         for palette in self._palettes.values():
             self.register_theme(palette.textual_theme())
-        self.theme = theme
+        self.theme = self._palette.name
+
+    def _first_palette(self, *, no_colour: bool) -> Palette:
+        """The palette to begin with; where no colour is wanted there is no other."""
+        if no_colour:
+            plain = without_colour(self._palettes)
+            self._palettes = {plain.name: plain}
+        elif self._settings.plain_signs:
+            self._palettes = {name: replace(p, plain_signs=True) for name, p in self._palettes.items()}
+        wanted = self._settings.theme or FIRST_THEME
+        if wanted not in self._palettes and not no_colour:
+            self._faults.append(f"there is no theme {wanted!r}; there are {', '.join(self._palettes)}")
+        return self._palettes.get(wanted) or self._palettes.get(FIRST_THEME) or next(iter(self._palettes.values()))
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The roles, for style sheets that are read before a theme is chosen."""
-        return dict(self._palette.colours)
+        return self._palette.style_sheet_colours()
 
     def on_mount(self) -> None:
         """Open the screen, and leave the terminal as it was when the process is told to end."""
@@ -41,25 +82,70 @@ class Console(App[int]):
             # Textual ends on these without restoring the terminal; outside the main thread there are no signals.
             with contextlib.suppress(ValueError, RuntimeError):
                 loop.add_signal_handler(number, self.exit, 128 + number)
-        self.push_screen(WatchScreen(self._palette, self._path, self._cwd))
+        if self._start.picks:
+            self._pick()
+        else:
+            self._watch(self._start.path)
+        for fault in self._faults:
+            self.notify(fault, severity="warning", timeout=20, markup=False)
         gc.freeze()
+        gc.set_threshold(100_000, 50, 1000)
+
+    def _watch(self, path: Path | None) -> None:
+        screen = WatchScreen(self._palette, path, self._start.cwd, self._start.clock, self._settings.editor)
+        if len(self.screen_stack) > 1:
+            self.switch_screen(screen)
+        else:
+            self.push_screen(screen)
+
+    def _pick(self) -> None:
+        self.push_screen(PickerScreen(self._palette, self._start.cwd, self._start.clock), self._picked)
+
+    def _picked(self, path: Path | None) -> None:
+        """Watch what was picked; without a pick, go on as before, or leave where there is nothing behind."""
+        if path is not None:
+            self.call_later(self._watch, path)
+        elif len(self.screen_stack) < 2:
+            self.exit(0)
+
+    def action_pick_session(self) -> None:
+        """Choose another session."""
+        self._pick()
 
     def action_next_theme(self) -> None:
         """The next theme, by name."""
         names = list(self._palettes)
-        self.show_theme(names[(names.index(self._palette.name) + 1) % len(names)])
-
-    def show_theme(self, name: str) -> None:
-        """Paint with a theme's colours."""
-        self._palette = self._palettes[name]
-        self.theme = name
+        self._palette = self._palettes[names[(names.index(self._palette.name) + 1) % len(names)]]
+        self.theme = self._palette.name
         for screen in self.screen_stack:
             if isinstance(screen, WatchScreen):
                 screen.set_palette(self._palette)
+        self.notify(f"theme {self._palette.name}", timeout=2, markup=False)
+
+    def action_show_help(self) -> None:
+        """Keys and signs."""
+        self.push_screen(WholeText(self._palette, "keys and signs", help_text(self._settings.keys)))
+
+    def action_show_palette(self) -> None:
+        """All commands."""
+        self.action_command_palette()
+
+    def action_quit_console(self) -> None:
+        """Leave."""
+        self.exit(0)
 
 
-def watch(path: Path | None, cwd: Path) -> int:
+def run_console(start: Start) -> int:
     """Show the console until the person leaves; the exit status."""
-    app = Console(path, cwd)
+    faults = []
+    try:
+        settings = load_settings(COMMAND_IDS)
+    except FaultySettings as fault:
+        settings, faults = Settings(), [str(fault)]
+    # An empty NO_COLOR asks for nothing (no-color.org); Textual would take it as set.
+    no_colour = bool(os.environ.get("NO_COLOR"))
+    if not no_colour:
+        os.environ.pop("NO_COLOR", None)
+    app = Console(start, settings, faults, no_colour=no_colour)
     status = app.run()
     return (app.return_code or 0) if status is None else status

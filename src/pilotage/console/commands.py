@@ -1,7 +1,23 @@
-"""Every command of the console, once: keys, footer and help are made from this list."""
+"""Every command of the console, once: bindings, palette, footer, help and the README's table are made from it."""
+
+from collections.abc import Iterable
+from enum import StrEnum
 
 from msgspec import Struct
 from textual.binding import Binding, BindingType
+
+
+class Where(StrEnum):
+    """On which part of the console a command works."""
+
+    LIST = "every list"
+    """Moving about in any list."""
+    WATCH = "watching a session"
+    """The screen of one session."""
+    PICKER = "choosing a session"
+    """The list of sessions."""
+    TEXT = "a whole text"
+    """An output on a screen of its own."""
 
 
 class Command(Struct, frozen=True):
@@ -9,48 +25,132 @@ class Command(Struct, frozen=True):
 
     id: str
     """A kebab-case verb; the action is named alike, with underscores."""
-    keys: tuple[str, ...]
-    """The keys, in Textual's names."""
+    keys: str
+    """The keys, separated by commas, in Textual's names."""
     words: str
     """What it does, in a few words."""
+    where: Where = Where.WATCH
+    """Where it works."""
+    by_app: bool = False
+    """Whether the application does it, not the screen."""
+
+    @property
+    def action(self) -> str:
+        """What Textual is to run."""
+        return f"{'app.' if self.by_app else ''}{self.id.replace('-', '_')}"
 
 
-MOVING = (
-    Command("cursor-down", ("j", "down"), "next row"),
-    Command("cursor-up", ("k", "up"), "row before"),
-    Command("page-down", ("pagedown", "space"), "a page down"),
-    Command("page-up", ("pageup",), "a page up"),
-    Command("go-first", ("g", "home"), "first row"),
-    Command("go-last", ("G", "end"), "last row"),
+COMMANDS = (
+    Command("cursor-down", "j,down", "next row", Where.LIST),
+    Command("cursor-up", "k,up", "row before", Where.LIST),
+    Command("page-down", "pagedown,space", "a page down", Where.LIST),
+    Command("page-up", "pageup", "a page up", Where.LIST),
+    Command("go-first", "g,home", "first row", Where.LIST),
+    Command("go-last", "G,end", "last row, and follow the end", Where.LIST),
+    Command("open-detail", "enter", "detail of the row; again: the whole output"),
+    Command("go-back", "escape", "back: out of a pane, a filter, a detail"),
+    Command("switch-pane", "tab", "between list and detail"),
+    Command("toggle-follow", "f", "follow the end, or stay"),
+    Command("next-finding", "n", "next finding"),
+    Command("previous-finding", "N", "finding before"),
+    Command("next-turn", "right_square_bracket", "next turn"),
+    Command("previous-turn", "left_square_bracket", "turn before"),
+    Command("next-rejection", "full_stop", "next rejection"),
+    Command("previous-rejection", "comma", "rejection before"),
+    Command("next-reminder", "m", "next reminder"),
+    Command("previous-reminder", "M", "reminder before"),
+    Command("filter-rows", "slash", "filter: words, tool:bash, is:failed"),
+    Command("search-text", "ctrl+f", "search in all text, outputs too"),
+    Command("clear-filter", "backspace", "show all rows again"),
+    Command("toggle-fold", "z", "fold or unfold the batch or turn"),
+    Command("toggle-all-folds", "Z", "fold or unfold all turns"),
+    Command("toggle-branches", "a", "show or hide abandoned branches"),
+    Command("copy-part", "y", "copy intent, command, path or output"),
+    Command("open-target", "o", "open the call's file in the editor"),
+    Command("open-output", "O", "open the output in the editor"),
+    Command("save-output", "x", "save the output to a file"),
+    Command("show-calls", "1", "pane: calls"),
+    Command("show-reminders", "2", "pane: reminders"),
+    Command("show-search", "3,s", "pane: search for capabilities"),
+    Command("show-prepared", "4", "pane: what was prepared"),
+    Command("show-evidence", "5,e", "pane: evidence"),
+    Command("show-study", "6", "pane: study"),
+    Command("pick-session", "p", "choose another session", by_app=True),
+    Command("next-theme", "t", "next theme", by_app=True),
+    Command("show-help", "question_mark", "keys and signs", by_app=True),
+    Command("show-palette", "ctrl+p", "all commands", by_app=True),
+    Command("quit-console", "q", "leave", by_app=True),
+    Command("list-down", "down", "next session", Where.PICKER),
+    Command("list-up", "up", "session before", Where.PICKER),
+    Command("list-page-down", "pagedown", "a page down", Where.PICKER),
+    Command("list-page-up", "pageup", "a page up", Where.PICKER),
+    Command("open-session", "enter", "watch the session", Where.PICKER),
+    Command("toggle-scope", "tab", "this project's sessions, or all", Where.PICKER),
+    Command("leave-picker", "escape", "back, or leave", Where.PICKER),
+    Command("scroll-left", "left,h", "to the left", Where.TEXT),
+    Command("scroll-right", "right,l", "to the right", Where.TEXT),
+    Command("save-text", "x", "save it to a file", Where.TEXT),
+    Command("edit-text", "o,O", "open it in the editor", Where.TEXT),
+    Command("leave-text", "escape,q", "back", Where.TEXT),
 )
-"""What every list can do."""
+"""The registry."""
 
-WATCHING = (
-    Command("next-finding", ("n",), "next finding"),
-    Command("previous-finding", ("N",), "finding before"),
-    Command("next-turn", ("right_square_bracket",), "next turn"),
-    Command("previous-turn", ("left_square_bracket",), "turn before"),
-    Command("toggle-follow", ("f",), "follow the end, or stay"),
-    Command("open-detail", ("enter",), "detail of the row"),
-    Command("switch-pane", ("tab",), "to the other pane"),
-    Command("open-output", ("o",), "the whole output"),
-    Command("next-theme", ("t",), "next theme"),
-    Command("show-help", ("question_mark",), "keys and signs"),
-    Command("go-back", ("escape", "q"), "back, or quit"),
-)
-"""What the watch screen can do."""
-
-READING = (
-    Command("scroll-left", ("left", "h"), "to the left"),
-    Command("scroll-right", ("right", "l"), "to the right"),
-    Command("go-back", ("escape", "q", "o"), "back"),
-)
-"""What the screen of a whole text can do."""
+COMMAND_IDS = frozenset(command.id for command in COMMANDS)
 
 
-def bindings(commands: tuple[Command, ...]) -> list[BindingType]:
-    """The commands as Textual's bindings."""
+def commands_of(where: Where) -> list[Command]:
+    """The commands that work in one place."""
+    return [command for command in COMMANDS if command.where is where]
+
+
+def action_of(command_id: str) -> str:
+    """What Textual is to run for a command."""
+    return next(command.action for command in COMMANDS if command.id == command_id)
+
+
+def bindings(where: Where) -> list[BindingType]:
+    """The commands of one place as Textual's bindings; their ids let the person give them other keys."""
     return [
-        Binding(",".join(command.keys), command.id.replace("-", "_"), command.words, show=False, id=command.id)
-        for command in commands
+        Binding(command.keys, command.action, command.words, show=False, id=command.id)
+        for command in commands_of(where)
     ]
+
+
+def key_names(keys: str) -> str:
+    """Keys as a person reads them."""
+    return " ".join(_KEY_NAMES.get(key, key) for key in keys.split(","))
+
+
+def key_table(keys: dict[str, str]) -> list[tuple[Where, list[tuple[str, str, str]]]]:
+    """For each place its commands as keys, id and words; `keys` are those that the person gave."""
+    return [(where, list(_rows(commands_of(where), keys))) for where in Where]
+
+
+def _rows(commands: Iterable[Command], keys: dict[str, str]) -> Iterable[tuple[str, str, str]]:
+    for command in commands:
+        yield key_names(keys.get(command.id, command.keys)), command.id, command.words
+
+
+_KEY_NAMES = {
+    "right_square_bracket": "]",
+    "left_square_bracket": "[",
+    "question_mark": "?",
+    "full_stop": ".",
+    "comma": ",",
+    "slash": "/",
+    "pagedown": "PageDown",
+    "pageup": "PageUp",
+    "space": "Space",
+    "enter": "Enter",
+    "escape": "Escape",
+    "backspace": "Backspace",
+    "tab": "Tab",
+    "home": "Home",
+    "end": "End",
+    "down": "Down",
+    "up": "Up",
+    "left": "Left",
+    "right": "Right",
+    "ctrl+f": "Ctrl+F",
+    "ctrl+p": "Ctrl+P",
+}

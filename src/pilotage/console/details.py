@@ -1,12 +1,16 @@
 """The detail of one row as lines: what for, because of what, what exactly, what came out, the chain of tries."""
 
 import json
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+
+from textual.message import Message
 
 from pilotage.calls.detail import Detail, as_seen, read_detail
 from pilotage.calls.timeline import Timeline
 from pilotage.console.diffs import diff_lines
-from pilotage.console.pieces import Piece, PieceLine, wrapped
+from pilotage.console.messages import DetailMade
+from pilotage.console.pieces import Piece, PieceLine, cut, wrapped
 from pilotage.console.rows import Sight, outcome_words
 from pilotage.figures import clock, counted, duration, ordinal
 from pilotage.plain import plain, plain_line
@@ -14,6 +18,7 @@ from pilotage.records.call import Call, Mark, Outcome
 from pilotage.records.entry import BranchSummary, Compaction, Reminder, ShellCommand, UserMessage
 from pilotage.records.fields import as_dict, as_text, content_blocks, text_of_blocks
 from pilotage.records.row import Row, RowKind
+from pilotage.sessions.read import UnreadableSession
 
 OUTPUT_HEAD = 40
 """Lines of an output that are shown from its beginning."""
@@ -22,6 +27,7 @@ OUTPUT_TAIL = 40
 LINE_LIMIT = 2000
 """Characters of one line that are shown here; the whole output has all of them."""
 ARGUMENT_LINES = 30
+CALLS_SINCE = 8
 
 MARK_WORDS = {
     Mark.HOLLOW: "says nothing",
@@ -29,6 +35,69 @@ MARK_WORDS = {
     Mark.REPEATS_PREVIOUS: "is the intent before, word for word",
     Mark.COPIES_REQUEST: "copies the user's sentence",
 }
+
+
+HEAVY = 1 << 20
+"""Bytes of a row's records from which on its detail is made in a thread."""
+
+
+class DetailMaker:
+    """Makes details, and keeps the one that is shown; a large one is made in a thread."""
+
+    def __init__(self, post: Callable[[Message], bool]) -> None:
+        self._post = post
+        self._wanted: object = None
+        self._made: tuple[object, list[PieceLine]] = (None, [])
+
+    def forget(self) -> None:
+        """What was made is void."""
+        self._wanted, self._made = None, (None, [])
+
+    def is_stale(self, timeline: Timeline, row: Row | None) -> bool:
+        """Whether a row is another one than that whose detail was asked for last."""
+        return self._wanted is None or row is None or _identity(timeline, row) != self._wanted
+
+    def is_running(self, timeline: Timeline, row: Row) -> bool:
+        """Whether a row is a call without a result, so that its detail tells how long."""
+        return row.call >= 0 and timeline.calls.items[row.call].outcome is Outcome.RUNNING
+
+    def lines(self, timeline: Timeline, row: Row, width: int, sight: Sight) -> list[PieceLine]:
+        """The detail of a row, or words that it is being read."""
+        self._wanted = _identity(timeline, row)
+        key = (self._wanted, width)
+        if self._made[0] == key:
+            return self._made[1]
+        size = _size_of(timeline, row)
+        if size < HEAVY:
+            return _safe_lines(timeline, row, width, sight)
+        thread = threading.Thread(target=self._make, args=(key, timeline, row, width, sight), daemon=True)
+        thread.start()
+        return [[Piece(f"reading {size / 1e6:,.0f} MB", "dim")]]
+
+    def _make(self, key: object, timeline: Timeline, row: Row, width: int, sight: Sight) -> None:
+        lines = _safe_lines(timeline, row, width, sight)
+        self._made = (key, lines)
+        self._post(DetailMade())
+
+
+def _identity(timeline: Timeline, row: Row) -> object:
+    """What a detail depends on: the row, and its call as it is now."""
+    return row, timeline.calls.items[row.call] if row.call >= 0 else None
+
+
+def _size_of(timeline: Timeline, row: Row) -> int:
+    """How many bytes of the file must be read for a row."""
+    entries = [row.entry]
+    if row.call >= 0 and (result := timeline.calls.items[row.call].result) is not None:
+        entries.append(result)
+    return sum(timeline.session.entry(entry).place.length for entry in entries)
+
+
+def _safe_lines(timeline: Timeline, row: Row, width: int, sight: Sight) -> list[PieceLine]:
+    try:
+        return detail_lines(timeline, row, width, sight)
+    except UnreadableSession as error:
+        return list(wrapped(plain_line(str(error)), width, "failed"))
 
 
 def detail_lines(timeline: Timeline, row: Row, width: int, sight: Sight) -> list[PieceLine]:
@@ -156,7 +225,7 @@ def _excerpt(output: str, width: int, role: str, *, end_first: bool) -> Iterator
     hidden = len(lines) - OUTPUT_HEAD - OUTPUT_TAIL
     cut_short = hidden > 0 or any(len(line) > LINE_LIMIT for line in lines[:OUTPUT_HEAD] + lines[-OUTPUT_TAIL:])
     if cut_short:
-        words = f"{counted(len(lines), 'line')}, {len(output):,} characters: o opens all of it"
+        words = f"{counted(len(lines), 'line')}, {len(output):,} characters: Enter opens all of it"
         yield from wrapped(words, width, "dim")
         yield []
     if hidden <= 0:
@@ -216,9 +285,23 @@ def _told(timeline: Timeline, row: Row, width: int) -> Iterator[PieceLine]:
             yield from wrapped(plain(deviation), width, "reminder", bold=True)
             yield from wrapped(plain(source), width, "middle")
             yield []
+        yield from _calls_since(timeline, row, width)
         return
     role = {RowKind.INPUT: "user", RowKind.ERROR: "failed", RowKind.REMINDER: "reminder"}.get(row.kind, "text")
     yield from _excerpt(_words(timeline, row), width, role, end_first=False)
+
+
+def _calls_since(timeline: Timeline, row: Row, width: int) -> Iterator[PieceLine]:
+    """What the agent did after a reminder; whether it followed is for the person to see (spec R7)."""
+    yield [Piece("the calls since", "dim")]
+    after = [call for call in timeline.calls.items if call.active and call.entry > row.entry][:CALLS_SINCE]
+    for call in after:
+        words = call.intent or call.target or call.brief or "no arguments"
+        yield [
+            Piece(cut(f"  {clock(call.time, '%H:%M')} {plain_line(call.tool, 20)}  {plain_line(words, 300)}", width))
+        ]
+    if not after:
+        yield [Piece("  none", "dim")]
 
 
 def _words(timeline: Timeline, row: Row) -> str:

@@ -2,10 +2,23 @@
 
 from pathlib import Path
 
+from msgspec import Struct
 from textual.message import Message
 
+from pilotage.calls.counts import Counts
+from pilotage.console.search import Progress
 from pilotage.sessions.follow import Reading
 from pilotage.sessions.read import Session
+from pilotage.sessions.summary import Summary
+
+
+class Listed(Struct, frozen=True):
+    """One session in a list."""
+
+    summary: Summary
+    """What its head and tail tell."""
+    is_here: bool
+    """Whether it belongs to this project."""
 
 
 class SessionRead(Message):
@@ -43,3 +56,71 @@ class CursorMoved(Message):
 
 class RowOpened(Message):
     """The person wants the row under the cursor in full."""
+
+
+class CommandGiven(Message):
+    """A command was given by a click."""
+
+    def __init__(self, command: str) -> None:
+        super().__init__()
+        self.command = command
+        """The command's id."""
+
+
+class PromptChanged(Message):
+    """Something else stands in the prompt."""
+
+    def __init__(self, purpose: str, value: str) -> None:
+        super().__init__()
+        self.purpose = purpose
+        """What the prompt is for."""
+        self.value = value
+        """What stands in it."""
+
+
+class PromptClosed(Message):
+    """The prompt was left."""
+
+    def __init__(self, purpose: str, value: str | None) -> None:
+        super().__init__()
+        self.purpose = purpose
+        """What it was for."""
+        self.value = value
+        """What was typed; none when the person gave up."""
+
+
+class TextSearched(Message):
+    """A search in all text came further."""
+
+    def __init__(self, text: str, progress: Progress) -> None:
+        super().__init__()
+        self.text = text
+        """What is searched for."""
+        self.progress = progress
+        """How far it came."""
+
+
+class DetailMade(Message):
+    """A detail that took long is ready."""
+
+
+class SessionsListed(Message):
+    """More sessions were found."""
+
+    def __init__(self, listed: list[Listed], *, done: bool) -> None:
+        super().__init__()
+        self.listed = listed
+        """The sessions."""
+        self.done = done
+        """Whether these are the last."""
+
+
+class CountsRead(Message):
+    """A session of the list was counted."""
+
+    def __init__(self, path: Path, counts: Counts) -> None:
+        super().__init__()
+        self.path = path
+        """Its file."""
+        self.counts = counts
+        """Its counts."""

@@ -3,7 +3,7 @@
 A line is a list of pieces. Their text is fit for a terminal and is never markup (spec U8).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
@@ -13,6 +13,8 @@ from textual.strip import Strip
 from pilotage.console.themes import Palette
 
 ELLIPSIS = "…"
+
+_ASCII_SIGNS = str.maketrans({"┌": "/", "│": "|", "└": "\\", "─": "-", "…": "~", "·": "-"})
 
 
 class Piece(Struct, frozen=True, gc=False):
@@ -26,6 +28,8 @@ class Piece(Struct, frozen=True, gc=False):
     """Whether it stands out."""
     ground: str = ""
     """The ground that it stands on, where it is another than the line's."""
+    command: str = ""
+    """The command that a click on it gives; only the console's own words have one."""
 
 
 PieceLine = list[Piece]
@@ -40,37 +44,38 @@ def cut(text: str, width: int) -> str:
     """The text, at most `width` cells wide; what was cut is shown."""
     if width <= 0:
         return ""
-    if len(text) <= width and text.isascii():
-        return text
-    if cell_len(text[: width * 2 + 1]) <= width and len(text) <= width * 2:
+    if len(text) <= width * 2 and cell_len(text) <= width:
         return text
     return set_cell_size(text[: width * 2], width - 1).rstrip() + ELLIPSIS
 
 
 def strip_of(line: PieceLine, width: int, palette: Palette, ground: str = "ground") -> Strip:
     """The line as it is painted: exactly `width` cells."""
-    segments = [
-        Segment(piece.text, palette.style(piece.role, piece.ground or ground, bold=piece.bold)) for piece in line
-    ]
+    segments = [_segment(piece, palette, ground) for piece in line]
     fill = line[-1].ground if line and line[-1].ground else ground
     return Strip(segments).adjust_cell_length(width, palette.style("text", fill))
+
+
+def _segment(piece: Piece, palette: Palette, ground: str) -> Segment:
+    text = piece.text.translate(_ASCII_SIGNS) if palette.plain_signs else piece.text
+    return Segment(text, palette.style(piece.role, piece.ground or ground, bold=piece.bold))
 
 
 def wrapped(text: str, width: int, role: str = "text", *, bold: bool = False) -> Iterator[PieceLine]:
     """Clean text as lines of at most `width` cells, broken at blanks where there are any."""
     for paragraph in text.split("\n"):
-        for line in _broken(paragraph, max(1, width)):
+        for line in _broken(paragraph, max(2, width)):
             yield [Piece(line, role, bold)]
 
 
 def _broken(text: str, width: int) -> Iterator[str]:
     """One paragraph broken into lines."""
-    while cell_len(text) > width:
+    while len(text) > width * 2 or cell_len(text) > width:
         head = _head(text, width)
         blank = head.rfind(" ")
         at = blank if blank > width // 3 else len(head)
         yield text[:at]
-        text = text[at:].lstrip(" ") if at == blank else text[at:]
+        text = text[at + 1 :] if at == blank else text[at:]
     yield text
 
 
@@ -80,8 +85,3 @@ def _head(text: str, width: int) -> str:
     while len(head) > 1 and cell_len(head) > width:
         head = head[: len(head) - max(1, (cell_len(head) - width) // 2)]
     return head
-
-
-def joined(parts: Iterable[Piece | None]) -> PieceLine:
-    """A line of those pieces that are there."""
-    return [part for part in parts if part is not None and part.text]

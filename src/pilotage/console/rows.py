@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from pilotage.calls.detail import as_seen
 from pilotage.calls.timeline import Timeline
-from pilotage.console.pieces import Piece, PieceLine, cut, joined, width_of
+from pilotage.console.pieces import Piece, PieceLine, cut, width_of
 from pilotage.figures import age, clock, duration, ordinal
 from pilotage.plain import plain_line
 from pilotage.records.call import FINDINGS, Call, Outcome
@@ -54,6 +54,21 @@ def row_line(timeline: Timeline, row: Row, width: int, sight: Sight) -> PieceLin
     return [*left, head, Piece(cut(plain_line(row.text), room), role)]
 
 
+def is_reminder(row: Row) -> bool:
+    """Whether a row is a reminder."""
+    return row.kind is RowKind.REMINDER
+
+
+def is_input(row: Row) -> bool:
+    """Whether a row holds the user's words."""
+    return row.kind is RowKind.INPUT
+
+
+def is_rejection(timeline: Timeline, row: Row) -> bool:
+    """Whether a row is a call that was rejected."""
+    return row.kind is RowKind.CALL and timeline.calls.items[row.call].outcome is Outcome.REJECTED
+
+
 def is_finding(timeline: Timeline, row: Row) -> bool:
     """Whether a row tells of something that went wrong."""
     if row.kind is RowKind.CALL:
@@ -63,8 +78,9 @@ def is_finding(timeline: Timeline, row: Row) -> bool:
 
 def _call_line(call: Call, width: int, now: float) -> PieceLine:
     sign, role = _SIGNS[call.outcome]
+    away = "" if call.active else "~"
     left = [
-        Piece(f" {sign}", role),
+        Piece(f"{away or ' '}{sign}", role),
         Piece(f"{_bracket(call)} ", "rejected" if _is_later_try(call) else "faint"),
         Piece(f"{clock(call.time, '%H:%M')} ", "dim"),
         Piece(f"{cut(plain_line(call.tool), _tool_width(width)):<{TOOL_WIDTH}} ", "middle"),
@@ -113,10 +129,11 @@ def _badge(call: Call, now: float) -> PieceLine:
     tried = f"{ordinal(call.chain.attempt)} try" if call.chain and call.chain.attempt > 1 else ""
     same = "same again" if call.chain and call.chain.identical else ""
     taken = duration(call.duration_ms)
-    parts = [Piece(same, "rejected"), Piece(words, role), Piece(tried, "middle"), Piece(taken, "dim")]
+    parts = (Piece(same, "rejected"), Piece(words, role), Piece(tried, "middle"), Piece(taken, "dim"))
     line: PieceLine = []
-    for part in joined(parts):
-        line += [Piece("  "), part] if line else [part]
+    for part in parts:
+        if part.text:
+            line += [Piece("  "), part] if line else [part]
     return line
 
 

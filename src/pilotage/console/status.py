@@ -2,12 +2,17 @@
 
 from pathlib import Path
 
+from msgspec import Struct
+
 from pilotage.calls.timeline import Timeline
-from pilotage.console.commands import Command
+from pilotage.console.commands import key_table
+from pilotage.console.panes import Pane
 from pilotage.console.pieces import Piece
 from pilotage.console.rows import Sight
 from pilotage.figures import age, counted, money, short_number
 from pilotage.plain import plain_line
+from pilotage.records.call import Outcome
+from pilotage.records.row import RowKind
 from pilotage.sessions.follow import FRESH, FileState
 from pilotage.sessions.tree import NO_PARENT
 
@@ -30,26 +35,46 @@ def head_words(timeline: Timeline | None, state: FileState, cwd: Path, sight: Si
             Piece(f"{short_number(totals.tokens)} tokens" if totals.tokens else "", "dim"),
             Piece(money(totals.cost), "dim"),
             Piece(_step(timeline), "middle"),
-            Piece(counted(findings, "finding") if findings else "", "rejected"),
+            Piece(counted(findings, "finding") if findings else "", "rejected", command="next-finding"),
             _state(timeline, state, sight),
         ],
     )
 
 
-def foot_words(timeline: Timeline | None, *, follows: bool, behind: int, other: Path | None) -> BarWords:
-    """The list's size on the left; the reader's health, following, and help on the right (spec U6)."""
+class FootState(Struct, frozen=True):
+    """What the foot tells beside the session itself."""
+
+    pane: Pane
+    """The pane that is shown."""
+    follows: bool
+    """Whether the end is followed."""
+    behind: int
+    """Bytes of the file that are still to be read."""
+    other: Path | None
+    """Another session that is live here."""
+    filtered: str
+    """What the filter hides, in words; empty without a filter."""
+
+
+def foot_words(timeline: Timeline | None, foot: FootState) -> BarWords:
+    """The panes on the left; the reader's health, filter, following, and help on the right (spec U6)."""
+    reminders = timeline.totals.reminders if timeline else 0
     left = []
-    if timeline is not None:
-        calls = timeline.totals.calls
-        left = [Piece(counted(calls, "call"), "middle", bold=True)]
-        if timeline.totals.reminders:
-            left.append(Piece(counted(timeline.totals.reminders, "reminder"), "reminder"))
+    for pane in Pane:
+        text = f"{pane} {reminders}" if pane is Pane.REMINDERS and reminders else str(pane)
+        chosen = pane is foot.pane
+        ground = "cursor" if chosen else ""
+        left.append(Piece(text, "text" if chosen else "middle", chosen, ground, f"show-{pane}"))
+    following = Piece(
+        "following" if foot.follows else "staying", "ok" if foot.follows else "middle", command="toggle-follow"
+    )
     return left, [
-        Piece(f"another session is live: {plain_line(other.stem[-12:])}" if other else "", "reminder"),
-        *_health(timeline, behind),
-        Piece("following" if follows else "staying", "ok" if follows else "middle"),
-        Piece("n finding", "dim"),
-        Piece("? help", "dim"),
+        Piece(f"also live: {plain_line(foot.other.stem[-12:])}" if foot.other else "", "reminder"),
+        *_health(timeline, foot.behind),
+        Piece("n finding", "dim", command="next-finding"),
+        Piece(foot.filtered or "/ filter", "rejected" if foot.filtered else "dim", command="filter-rows"),
+        following,
+        Piece("? help", "dim", command="show-help"),
     ]
 
 
@@ -92,35 +117,27 @@ def _step(timeline: Timeline) -> str:
     return f"turn {moment.turn} step {moment.step}"
 
 
-def help_text(commands: tuple[Command, ...]) -> str:
-    """Keys and signs, for the help screen."""
-    keys = [f"  {', '.join(map(key_name, command.keys)):<16}{command.words}" for command in commands]
-    signs = [f"  {sign:<16}{meaning}" for sign, meaning in SIGN_MEANINGS]
-    return "\n".join(["Keys", "", *keys, "", "Signs", "", *signs])
+def help_text(keys: dict[str, str]) -> str:
+    """Keys and signs, for the help screen; `keys` are those that the person gave."""
+    lines = []
+    for where, rows in key_table(keys):
+        lines += [f"{where.capitalize()}", ""]
+        lines += [f"  {names:<18}{words}" for names, _, words in rows]
+        lines.append("")
+    lines += ["Signs in front of a row", ""]
+    lines += [f"  {sign:<18}{meaning}" for sign, meaning in SIGN_MEANINGS]
+    lines += ["", "Filter", ""]
+    lines += [f"  {form:<18}{meaning}" for form, meaning in FILTER_FORMS]
+    return "\n".join(lines)
 
 
-def key_name(key: str) -> str:
-    """A key as a person reads it."""
-    return _KEY_NAMES.get(key, key)
-
-
-_KEY_NAMES = {
-    "right_square_bracket": "]",
-    "left_square_bracket": "[",
-    "question_mark": "?",
-    "pagedown": "PageDown",
-    "pageup": "PageUp",
-    "space": "Space",
-    "enter": "Enter",
-    "escape": "Escape",
-    "tab": "Tab",
-    "home": "Home",
-    "end": "End",
-    "down": "Down",
-    "up": "Up",
-    "left": "Left",
-    "right": "Right",
-}
+FILTER_FORMS = (
+    ("late ack", "rows in which all these words stand"),
+    ("tool:bash", "calls of a tool, or of those that begin so"),
+    ("is:finding", "failed, rejected and blocked calls, failed requests"),
+    ("is:rejected", "calls with an outcome: " + ", ".join(map(str, Outcome))),
+    ("is:reminder", "rows of a kind: " + ", ".join(str(kind) for kind in RowKind if kind is not RowKind.CALL)),
+)
 
 SIGN_MEANINGS = (
     ("*", "running: no result yet"),
@@ -133,6 +150,7 @@ SIGN_MEANINGS = (
     ("=", "summary: the conversation so far was compacted"),
     ("<", "branch: the conversation went back and took another way"),
     ("$", "you ran: a command that the person ran in the host"),
+    ("~", "on an abandoned branch"),
     ("┌ │ └", "a batch of parallel calls"),
     ("└", "a later try of a rejected call, or a call that another tool made"),
 )

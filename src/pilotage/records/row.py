@@ -37,5 +37,5 @@ class Row(Struct, frozen=True, gc=False):
     """For a call, its number; -1 otherwise."""
     text: str = ""
     """What it says, for rows that are no call."""
-    turn: int = 0
-    """The turn that it belongs to."""
+    turn: int = -1
+    """The index of the entry that began its turn; -1 before the first."""

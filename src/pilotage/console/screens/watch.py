@@ -1,66 +1,93 @@
 """The screen on which a session is watched: the line of time and the detail of one row."""
 
-import time
+from collections.abc import Callable
 from pathlib import Path
 
 from textual import work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.events import Resize
-from textual.screen import Screen
 
 from pilotage.calls.timeline import Timeline
-from pilotage.console.commands import MOVING, WATCHING, bindings
-from pilotage.console.details import detail_lines, output_of
+from pilotage.console.commands import Where, action_of, bindings
+from pilotage.console.details import DetailMaker
 from pilotage.console.feed import Feed
-from pilotage.console.messages import AnotherIsLive, CursorMoved, RowOpened, SessionChosen, SessionRead
-from pilotage.console.pieces import Piece, PieceLine, wrapped
-from pilotage.console.rows import Sight
-from pilotage.console.screens.whole import WholeText
-from pilotage.console.status import foot_words, head_words, help_text
+from pilotage.console.filters import Filter, parse_filter
+from pilotage.console.messages import (
+    AnotherIsLive,
+    CommandGiven,
+    CursorMoved,
+    DetailMade,
+    PromptChanged,
+    PromptClosed,
+    RowOpened,
+    SessionChosen,
+    SessionRead,
+    TextSearched,
+)
+from pilotage.console.notices import list_notice, pane_notice
+from pilotage.console.panes import Pane
+from pilotage.console.pieces import PieceLine
+from pilotage.console.rows import Sight, is_finding, is_input, is_rejection, is_reminder
+from pilotage.console.screens.taking import SAVE, TakingScreen
+from pilotage.console.search import search_text
+from pilotage.console.status import FootState, foot_words, head_words
 from pilotage.console.themes import Palette
 from pilotage.console.widgets.bar import Bar
 from pilotage.console.widgets.detail import DetailPane
+from pilotage.console.widgets.prompt import Prompt
 from pilotage.console.widgets.timeline import TimelineList
-from pilotage.plain import plain_line
+from pilotage.figures import counted
+from pilotage.records.row import Row, RowKind
 from pilotage.sessions.follow import FileState
-from pilotage.sessions.locate import find_root
-from pilotage.sessions.read import Session, UnreadableSession
 
 WIDE = 110
 """Columns from which on the detail stands beside the list."""
 
+REMINDERS_ONLY = Filter(states=frozenset({str(RowKind.REMINDER)}))
 
-class WatchScreen(Screen[None]):
+
+class WatchScreen(TakingScreen):
     """One session, live."""
 
-    BINDINGS = bindings(WATCHING)
+    BINDINGS = bindings(Where.WATCH)
     CSS_PATH = "watch.tcss"
 
-    def __init__(self, palette: Palette, path: Path | None, cwd: Path) -> None:
+    def __init__(
+        self, palette: Palette, path: Path | None, cwd: Path, clock: Callable[[], float], editor: str | None
+    ) -> None:
         super().__init__()
-        self._palette = palette
+        self.palette = palette
+        self.editor = editor
         self._cwd = cwd
+        self._clock = clock
         self._feed = Feed(self.post_message, path, cwd)
-        self._timeline: Timeline | None = None
+        self.timeline: Timeline | None = None
+        """The session that is watched; none while there is none."""
+        self._maker = DetailMaker(self.post_message)
         self._file = FileState.PRESENT
         self._reason = ""
         self._behind = 0
         self._other: Path | None = None
+        self._pane = Pane.CALLS
+        self._filter = Filter()
+        self._filter_text = ""
+        self._searching = ""
 
     def compose(self) -> ComposeResult:
-        """Head, list and detail, foot."""
-        yield Bar(self._palette, "head", id="head")
+        """Head, list and detail, prompt, foot."""
+        yield Bar(self.palette, "head", id="head")
         with Horizontal(id="panes"):
-            yield TimelineList(self._palette, self._sight)
-            yield DetailPane(self._palette, self._detail)
-        yield Bar(self._palette, "ground", id="foot")
+            yield TimelineList(self.palette, self.sight)
+            yield DetailPane(self.palette, self._detail_lines)
+        yield Prompt()
+        yield Bar(self.palette, "ground", id="foot")
 
     def on_mount(self) -> None:
         """Begin to read."""
         self._read_on()
         self.set_interval(1.0, self._tick)
-        self._list.focus()
+        self.listing.focus()
         self._tell()
 
     def on_unmount(self) -> None:
@@ -72,36 +99,48 @@ class WatchScreen(Screen[None]):
         self._feed.run()
 
     @property
-    def _list(self) -> TimelineList:
+    def listing(self) -> TimelineList:
+        """The line of time."""
         return self.query_one(TimelineList)
 
     @property
-    def _pane(self) -> DetailPane:
+    def detail(self) -> DetailPane:
+        """The detail of the chosen row."""
         return self.query_one(DetailPane)
 
-    def _sight(self) -> Sight:
-        session = self._timeline.session if self._timeline else None
-        now = time.time()
-        return Sight(now, live=session is not None and session.follower.is_live(now))
+    def chosen(self) -> tuple[Timeline, Row] | None:
+        """The row under the cursor."""
+        row = self.listing.chosen_row()
+        return (self.timeline, row) if self.timeline is not None and row is not None else None
+
+    def sight(self) -> Sight:
+        """How the session is looked at right now."""
+        now = self._clock()
+        return Sight(now, live=self.timeline is not None and self.timeline.session.follower.is_live(now))
+
+    # What the reader tells
 
     def on_session_chosen(self, message: SessionChosen) -> None:
         """Another session: everything of the one before goes."""
-        self._timeline = Timeline(message.session)
-        self._list.watch_session(self._timeline)
-        self._pane.update(from_top=True)
-        self._tell()
+        self.timeline = Timeline(message.session)
+        self._file, self._reason, self._behind = FileState.PRESENT, "", 0
+        self._maker.forget()
+        self.listing.watch_session(self.timeline)
+        self._apply_filter(Filter(), "")
+        self.detail.update(from_top=True)
 
     def on_session_read(self, message: SessionRead) -> None:
         """What is new goes into the session, the rows and the panes, in this order."""
-        timeline, reading = self._timeline, message.reading
         self._feed.done()
+        timeline, reading = self.timeline, message.reading
         if timeline is None or timeline.session.path != message.path:
             return
         self._file, self._reason, self._behind = reading.state, reading.reason, reading.behind
-        change = timeline.take(timeline.session.take(reading))
-        self._list.take(change)
-        if self._list.follows or change.changed or change.moved_from <= self._chosen_number():
-            self._pane.update(from_top=False)
+        if reading.restarted:
+            self._maker.forget()
+        self.listing.take(timeline.take(timeline.session.take(reading)))
+        if not self._behind and self._maker.is_stale(timeline, self.listing.chosen_row()):
+            self.detail.update(from_top=False)
         self._tell()
 
     def on_another_is_live(self, message: AnotherIsLive) -> None:
@@ -109,131 +148,287 @@ class WatchScreen(Screen[None]):
         self._other = message.other
         self._tell()
 
+    # What the person does
+
     def on_cursor_moved(self, _: CursorMoved) -> None:
         """The detail follows the cursor."""
-        self._pane.update(from_top=True)
+        if not self._behind:
+            self.detail.update(from_top=True)
         self._tell()
 
     def on_row_opened(self, _: RowOpened) -> None:
         """Open the row that was clicked again."""
         self.action_open_detail()
 
+    def on_detail_made(self, _: DetailMade) -> None:
+        """A large detail is ready."""
+        self.detail.update(from_top=True)
+
+    async def on_command_given(self, message: CommandGiven) -> None:
+        """A click on a word of head or foot."""
+        await self.run_action(action_of(message.command))
+
     def on_resize(self, event: Resize) -> None:
         """Beside each other where there is room, else one over the other."""
         self.set_class(event.size.width < WIDE, "-narrow")
 
-    def _tick(self) -> None:
-        """Times move on even when the session does not."""
-        self._list.tick()
+    def on_prompt_changed(self, message: PromptChanged) -> None:
+        """A filter works while it is typed."""
+        if message.purpose == "filter":
+            self._filter_by(message.value, complain=False)
+
+    def on_prompt_closed(self, message: PromptClosed) -> None:
+        """The filter stays or goes; the search begins."""
+        self.listing.focus()
+        if message.purpose == "filter" and message.value is None:
+            self._apply_filter(Filter(), "")
+        elif message.purpose == "filter":
+            self._filter_by(message.value or "", complain=True)
+        elif message.purpose == SAVE and message.value:
+            self.save_to(message.value)
+        elif message.purpose == "search" and message.value:
+            self._searching = message.value
+            self._search(message.value)
+
+    def on_text_searched(self, message: TextSearched) -> None:
+        """The rows in which something was found, as far as the search came."""
+        if message.text != self._searching:
+            return
+        progress = message.progress
+        share = "" if progress.done == progress.total else f" {100 * progress.done // progress.total}%"
+        found = Filter(entries=progress.found)
+        self._apply_filter(found, f"'{message.text}'{share}")
+        if not share and not progress.found:
+            self.notify(f"'{message.text}' stands nowhere in this session", markup=False)
+
+    @work(thread=True, exclusive=True, group="search", exit_on_error=False)
+    def _search(self, text: str) -> None:
+        """Search in all text, in a thread."""
+        if self.timeline is None:
+            return
+        session = self.timeline.session
+        places = [entry.place for entry in list(session.tree.entries)]
+        try:
+            for progress in search_text(session.path, places, text):
+                if text != self._searching:
+                    return
+                self.post_message(TextSearched(text, progress))
+        except OSError as error:
+            self.notify(f"{session.path}: {error.strerror}", severity="error", markup=False)
+
+    def _filter_by(self, text: str, *, complain: bool) -> None:
+        try:
+            wanted = parse_filter(text)
+        except ValueError as fault:
+            if complain:
+                self.notify(str(fault), severity="warning", markup=False)
+            return
+        self._apply_filter(wanted, text.strip())
+
+    def _apply_filter(self, wanted: Filter, text: str) -> None:
+        """Show the rows of a filter, or of the pane that is shown."""
+        if wanted.entries is None:
+            self._searching = ""
+        self._filter, self._filter_text = wanted, text
+        self.listing.set_filter(REMINDERS_ONLY if self._pane is Pane.REMINDERS else wanted)
         self._tell()
 
-    def _chosen_number(self) -> int:
-        return self._list.cursor
+    # What is shown
 
-    def _detail(self, width: int) -> list[PieceLine]:
-        row = self._list.chosen_row()
-        if self._timeline is None or row is None:
-            return []
-        try:
-            return detail_lines(self._timeline, row, width, self._sight())
-        except UnreadableSession as error:
-            return list(wrapped(plain_line(str(error)), width, "failed"))
+    def _tick(self) -> None:
+        """Times move on even when the session does not."""
+        self.listing.tick()
+        row = self.listing.chosen_row()
+        if self.timeline and row and self._maker.is_running(self.timeline, row):
+            self.detail.update(from_top=False)
+        self._tell()
+
+    def _detail_lines(self, width: int) -> list[PieceLine]:
+        if self._shows_words:
+            return pane_notice(self._pane, width)
+        row = self.listing.chosen_row()
+        return self._maker.lines(self.timeline, row, width, self.sight()) if self.timeline and row else []
+
+    @property
+    def _shows_words(self) -> bool:
+        """Whether the pane has nothing but words to show."""
+        no_reminders = self._pane is Pane.REMINDERS and not (self.timeline and self.timeline.totals.reminders)
+        return no_reminders or self._pane not in (Pane.CALLS, Pane.REMINDERS)
 
     def _tell(self) -> None:
         """Head, foot, and what stands in an empty list."""
-        session = self._timeline.session if self._timeline else None
-        sight = self._sight()
-        self.query_one("#head", Bar).tell(*head_words(self._timeline, self._file, self._cwd, sight))
-        self.query_one("#foot", Bar).tell(
-            *foot_words(self._timeline, follows=self._list.follows, behind=self._behind, other=self._other)
+        self.query_one("#head", Bar).tell(*head_words(self.timeline, self._file, self._cwd, self.sight()))
+        foot = FootState(self._pane, self.listing.follows, self._behind, self._other, self._filter_words())
+        self.query_one("#foot", Bar).tell(*foot_words(self.timeline, foot))
+        session = self.timeline.session if self.timeline else None
+        width = max(20, self.listing.size.width - 2)
+        if self._filter.is_empty:
+            self.listing.set_notice(list_notice(session, self._file, self._reason, self._cwd, width))
+        else:
+            self.listing.set_notice([])
+
+    def _filter_words(self) -> str:
+        """What the filter is, and how much it hides."""
+        if self._filter.is_empty or self.listing.view is None or self._pane is not Pane.CALLS:
+            return ""
+        return (
+            f"{self._filter_text}: {self.listing.view.shown:,} shown, {counted(self.listing.view.hidden, 'row')} hidden"
         )
-        self._list.set_notice(self._notice(session))
-
-    def _notice(self, session: Session | None) -> list[PieceLine]:
-        """What an empty list says."""
-        width = max(20, self._list.size.width - 2)
-        if session is None:
-            text = (
-                f"No session of {self._cwd} yet.\n\nLooking in {find_root(self._cwd).path}."
-                "\nStart Pi in this folder; the first session that appears is shown here."
-            )
-        elif self._file is FileState.MISSING:
-            text = f"{session.path} is not there. It is shown as soon as it is."
-        elif self._file is FileState.UNREADABLE:
-            text = f"{session.path} cannot be read: {self._reason}."
-        elif session.tally.damaged and not session.tally.entries:
-            text = f"{session.path} is not a session: none of its {session.tally.lines:,} lines holds a record."
-        else:
-            text = "Nothing has happened in this session yet."
-        lines = [line for part in text.split("\n") for line in wrapped(plain_line(part), width, "middle")]
-        return [[], *([Piece(" "), *line] for line in lines)]
-
-    def action_next_finding(self) -> None:
-        """To the next failure, rejection or block."""
-        if not self._list.next_finding(1):
-            self.app.bell()
-
-    def action_previous_finding(self) -> None:
-        """To the one before."""
-        if not self._list.next_finding(-1):
-            self.app.bell()
-
-    def action_next_turn(self) -> None:
-        """To the next words of the user."""
-        self._list.next_turn(1)
-
-    def action_previous_turn(self) -> None:
-        """To those before."""
-        self._list.next_turn(-1)
-
-    def action_toggle_follow(self) -> None:
-        """Follow the end, or stay where the cursor is."""
-        if self._list.follows:
-            self._list.follows = False
-        else:
-            self._list.action_go_last()
-        self._tell()
-
-    def action_open_detail(self) -> None:
-        """The detail: over the list where it is not beside it."""
-        self.add_class("-detail")
-        self._pane.focus()
-        self.call_after_refresh(self._pane.update, from_top=True)
-
-    def action_switch_pane(self) -> None:
-        """To the other pane."""
-        if self._pane.has_focus:
-            self.action_go_back()
-        else:
-            self.action_open_detail()
-
-    def action_open_output(self) -> None:
-        """The whole output of the row, on a screen of its own."""
-        row = self._list.chosen_row()
-        if self._timeline is None or row is None:
-            return
-        call = self._timeline.calls.items[row.call] if row.call >= 0 else None
-        title = f"{call.tool}  {call.target or call.brief}" if call else str(row.kind)
-        try:
-            text = output_of(self._timeline, row)
-        except UnreadableSession as error:
-            text = str(error)
-        self.app.push_screen(WholeText(self._palette, plain_line(title), text or "(no output)"))
-
-    def action_show_help(self) -> None:
-        """Keys and signs."""
-        self.app.push_screen(WholeText(self._palette, "keys and signs", help_text((*MOVING, *WATCHING))))
-
-    def action_go_back(self) -> None:
-        """From the detail to the list, from the list out."""
-        if self.has_class("-detail"):
-            self.remove_class("-detail")
-            self._list.focus()
-        else:
-            self.app.exit(0)
 
     def set_palette(self, palette: Palette) -> None:
         """Paint with other colours from now on."""
-        self._palette = palette
-        for widget in (self._list, self._pane, *self.query(Bar)):
+        self.palette = palette
+        for widget in (self.listing, self.detail, *self.query(Bar)):
             widget.set_palette(palette)
+
+    def _show_pane(self, pane: Pane) -> None:
+        """Show another pane; one without rows fills the screen with its words."""
+        self._pane = pane
+        self.set_class(self._shows_words, "-words")
+        self.listing.set_filter(REMINDERS_ONLY if pane is Pane.REMINDERS else self._filter)
+        if pane is Pane.REMINDERS:
+            self.listing.action_go_last()
+        self.call_after_refresh(self.detail.update, from_top=True)
+        self._tell()
+
+    def _seek(self, step: int, wanted: Callable[[Row], bool], name: str) -> None:
+        if not self.listing.seek(step, wanted):
+            self.notify(f"no {name} {'below' if step > 0 else 'above'}", timeout=2, markup=False)
+
+    def _seek_finding(self, step: int) -> None:
+        timeline = self.timeline
+        self._seek(step, lambda row: timeline is not None and is_finding(timeline, row), "finding")
+
+    def _seek_rejection(self, step: int) -> None:
+        timeline = self.timeline
+        self._seek(step, lambda row: timeline is not None and is_rejection(timeline, row), "rejection")
+
+    # Commands: moving
+
+    def action_next_finding(self) -> None:
+        """To the next failure, rejection or block."""
+        self._seek_finding(1)
+
+    def action_previous_finding(self) -> None:
+        """To the one before."""
+        self._seek_finding(-1)
+
+    def action_next_rejection(self) -> None:
+        """To the next rejected call."""
+        self._seek_rejection(1)
+
+    def action_previous_rejection(self) -> None:
+        """To the one before."""
+        self._seek_rejection(-1)
+
+    def action_next_turn(self) -> None:
+        """To the next words of the user."""
+        self._seek(1, is_input, "turn")
+
+    def action_previous_turn(self) -> None:
+        """To those before."""
+        self._seek(-1, is_input, "turn")
+
+    def action_next_reminder(self) -> None:
+        """To the next reminder."""
+        self._seek(1, is_reminder, "reminder")
+
+    def action_previous_reminder(self) -> None:
+        """To the one before."""
+        self._seek(-1, is_reminder, "reminder")
+
+    def action_toggle_follow(self) -> None:
+        """Follow the end, or stay where the cursor is."""
+        if self.listing.follows:
+            self.listing.follows = False
+        else:
+            self.listing.action_go_last()
+        self._tell()
+
+    def action_switch_pane(self) -> None:
+        """To the other pane."""
+        if self.detail.has_focus:
+            self._close_detail()
+        else:
+            self._open_detail()
+
+    def action_open_detail(self) -> None:
+        """The detail; from there the whole output."""
+        if self.detail.has_focus and not self._shows_words:
+            self.show_whole()
+        else:
+            self._open_detail()
+
+    def _open_detail(self) -> None:
+        self.add_class("-detail")
+        self.detail.focus()
+        self.call_after_refresh(self.detail.update, from_top=True)
+
+    def _close_detail(self) -> None:
+        self.remove_class("-detail")
+        self.listing.focus()
+
+    def action_go_back(self) -> None:
+        """Out of the detail, the pane, the filter: one at a time."""
+        if self.has_class("-detail"):
+            self._close_detail()
+        elif self._pane is not Pane.CALLS:
+            self._show_pane(Pane.CALLS)
+        elif not self._filter.is_empty:
+            self._apply_filter(Filter(), "")
+
+    # Commands: showing more or less
+
+    def action_filter_rows(self) -> None:
+        """Type a filter."""
+        self._show_pane(Pane.CALLS)
+        text = "" if self._filter.entries is not None else self._filter_text
+        self.prompt.open("filter", "words, tool:bash, is:failed, is:rejected, is:finding", text)
+
+    def action_search_text(self) -> None:
+        """Type what to search for in all text."""
+        self._show_pane(Pane.CALLS)
+        self.prompt.open("search", "search in all text of this session, outputs too")
+
+    def action_clear_filter(self) -> None:
+        """All rows again."""
+        self._apply_filter(Filter(), "")
+
+    def action_toggle_fold(self) -> None:
+        """Fold or unfold what the row belongs to."""
+        self.listing.toggle_fold()
+
+    def action_toggle_all_folds(self) -> None:
+        """Fold all turns, or unfold all."""
+        self.listing.toggle_all_folds()
+
+    def action_toggle_branches(self) -> None:
+        """Show abandoned branches, or hide them."""
+        if self.timeline is not None:
+            self.listing.take(self.timeline.show_branches(all_branches=not self.timeline.all_branches))
+            shown = "shown, marked ~" if self.timeline.all_branches else "hidden"
+            self.notify(f"abandoned branches are {shown}", timeout=2, markup=False)
+
+    def action_show_calls(self) -> None:
+        """The line of time."""
+        self._show_pane(Pane.CALLS)
+
+    def action_show_reminders(self) -> None:
+        """The reminders."""
+        self._show_pane(Pane.REMINDERS)
+
+    def action_show_search(self) -> None:
+        """The search for capabilities."""
+        self._show_pane(Pane.SEARCH)
+
+    def action_show_prepared(self) -> None:
+        """What was prepared."""
+        self._show_pane(Pane.PREPARED)
+
+    def action_show_evidence(self) -> None:
+        """The evidence."""
+        self._show_pane(Pane.EVIDENCE)
+
+    def action_show_study(self) -> None:
+        """The study."""
+        self._show_pane(Pane.STUDY)

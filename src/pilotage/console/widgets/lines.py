@@ -11,7 +11,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
-from pilotage.console.commands import MOVING, bindings
+from pilotage.console.commands import Where, bindings
 from pilotage.console.messages import CursorMoved, RowOpened
 from pilotage.console.pieces import PieceLine, strip_of
 from pilotage.console.themes import Palette
@@ -26,7 +26,7 @@ class LineList(ScrollView, can_focus=True):
     DEFAULT_CSS = """
     LineList { scrollbar-size: 0 0; overflow-x: hidden; overflow-y: scroll; }
     """
-    BINDINGS = bindings(MOVING)
+    BINDINGS = bindings(Where.LIST)
     has_cursor = True
     """Whether one line is the chosen one."""
 
@@ -94,6 +94,16 @@ class LineList(ScrollView, can_focus=True):
         if notice != self._notice:
             self._notice = notice
             self.refresh()
+
+    def cursor_moved(self) -> None:
+        """Tell that the cursor stands on another row."""
+        self.post_message(CursorMoved())
+
+    def move_window(self, lines: int) -> None:
+        """Move the window by so many lines, as its rows moved."""
+        top = min(max(0, round(self.scroll_y) + lines), max(0, self.virtual_size.height))
+        self.set_reactive(Widget.virtual_size, Size(max(1, self.size.width), top + self.size.height))
+        self.scroll_to(y=top, animate=False, immediate=True)
 
     def forget(self, numbers: list[int]) -> None:
         """These lines changed in place."""
@@ -192,7 +202,7 @@ class LineList(ScrollView, can_focus=True):
         if before != number:
             self.refresh_line(before)
             self.refresh_line(number)
-            self.post_message(CursorMoved())
+            self.cursor_moved()
         self._keep_in_sight()
 
     def _resting_place(self, number: int, direction: int) -> int:

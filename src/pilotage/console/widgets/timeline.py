@@ -1,133 +1,146 @@
-"""The line of time as a list of lines, with air above the user's words."""
+"""The line of time as a list of lines."""
 
-from array import array
 from collections.abc import Callable
 
 from pilotage.calls.timeline import Timeline, TimelineChange
-from pilotage.console.pieces import PieceLine
-from pilotage.console.rows import Sight, is_finding, row_line
+from pilotage.console.filters import Filter
+from pilotage.console.pieces import Piece, PieceLine
+from pilotage.console.rows import Sight, row_line
 from pilotage.console.themes import Palette
+from pilotage.console.view import View
 from pilotage.console.widgets.lines import LineList
 from pilotage.records.call import Outcome
-from pilotage.records.row import Row, RowKind
-
-AIR = -1
+from pilotage.records.row import Row
 
 
 class TimelineList(LineList):
-    """The rows of one session."""
+    """The rows of one session, those that the view lets through."""
 
     def __init__(self, palette: Palette, sight: Callable[[], Sight]) -> None:
         super().__init__(palette, id="timeline")
         self._sight = sight
-        self._timeline: Timeline | None = None
-        self._lines = array("l")
-        self._line_of_row = array("l")
+        self.view: View | None = None
+        """Which rows stand on which line; none while no session is watched."""
+        self._chosen: tuple[int, Row] | None = None
         self.follows = True
 
     def watch_session(self, timeline: Timeline) -> None:
         """Show another session from now on."""
-        self._timeline = timeline
-        self._rebuild(0)
+        self.view = View(timeline)
+        self.view.rebuild(0)
+        self._chosen = None
         self.follows = True
-        self.show(len(self._lines), 0)
+        self.show(len(self.view.lines), 0)
 
     def take(self, change: TimelineChange) -> None:
         """Follow a change of the rows; the cursor stays on its row."""
-        chosen = self.chosen_row()
-        first = self._line_of_row[change.moved_from] if change.moved_from < len(self._line_of_row) else self.count
-        self._rebuild(change.moved_from)
-        self.forget([self._line_of_row[row] for row in change.changed])
-        if chosen is not None and not self.follows:
-            self._stay_on(chosen)
-        self.show(len(self._lines), first)
+        if self.view is None:
+            return
+        first = self.view.rebuild(change.moved_from)
+        refitted = self.view.refit(change.changed)
+        lines = [self.view.line_of(number) for number in change.changed]
+        self.forget([line for line in lines if line is not None])
+        self._show_from(first if refitted is None else min(first, refitted))
+
+    def set_filter(self, wanted: Filter) -> None:
+        """Show other rows from now on; the cursor stays on its row, or near it."""
+        if self.view is not None:
+            self.view.set_filter(wanted)
+            self._show_from(0)
+
+    def toggle_fold(self) -> None:
+        """Fold or unfold what the chosen row belongs to."""
+        number = self.view.number_at(self.cursor) if self.view else None
+        if self.view is not None and number is not None:
+            self.view.toggle_fold(number)
+            self._show_from(0)
+
+    def toggle_all_folds(self) -> None:
+        """Fold all turns, or unfold everything."""
+        if self.view is not None:
+            self.view.toggle_all_turns()
+            self._show_from(0)
 
     def chosen_row(self) -> Row | None:
         """The row under the cursor."""
-        if self._timeline is None or not self.is_resting_place(self.cursor):
-            return None
-        return self._timeline.rows[self._lines[self.cursor]]
+        return self.view.row_at(self.cursor) if self.view else None
 
     def is_resting_place(self, number: int) -> bool:
         """The cursor never stands on air."""
-        return 0 <= number < len(self._lines) and self._lines[number] != AIR
+        return self.view is not None and self.view.number_at(number) is not None
 
     def line_at(self, number: int, width: int) -> PieceLine:
         """One row, or air."""
-        row = self._lines[number]
-        if row == AIR or self._timeline is None:
+        view = self.view
+        at = view.number_at(number) if view else None
+        if view is None or at is None:
             return []
-        return row_line(self._timeline, self._timeline.rows[row], width, self._sight())
+        row = view.timeline.rows[at]
+        if not view.is_folded(row):
+            return row_line(view.timeline, row, width, self._sight())
+        words = view.folded_words(at)
+        line = row_line(view.timeline, row, width - len(words) - 3, self._sight())
+        return [*line, Piece("  "), Piece(words, "dim")]
 
-    def next_finding(self, step: int) -> bool:
-        """Go to the next row that tells of something wrong, or the one before; false when there is none."""
-        return self._seek(step, self._is_finding)
+    def seek(self, step: int, wanted: Callable[[Row], bool]) -> bool:
+        """Go to the next row of a kind, or the one before; false when there is none."""
+        if self.view is None:
+            return False
+        line = self.cursor + step
+        while 0 <= line < len(self.view.lines):
+            row = self.view.row_at(line)
+            if row is not None and wanted(row):
+                self.go_to(line)
+                return True
+            line += step
+        return False
 
-    def next_turn(self, step: int) -> bool:
-        """Go to the next words of the user, or those before; false when there are none."""
-        return self._seek(step, lambda row: row.kind is RowKind.INPUT)
+    def go_to_row(self, number: int) -> None:
+        """Go to a row, or to the nearest one that is shown."""
+        if self.view is not None:
+            self.go_to(self.view.nearest_line(number))
 
     def tick(self) -> None:
         """Paint anew those rows in sight that tell how long they have been running."""
-        if self._timeline is None:
-            return
         top = round(self.scroll_y)
-        running = [
-            number for number in range(top, min(top + self.size.height, len(self._lines))) if self._is_running(number)
-        ]
-        self.forget(running)
+        self.forget([line for line in range(top, top + self.size.height) if self._is_running(line)])
 
-    def _is_running(self, number: int) -> bool:
-        row = self._lines[number]
-        if row == AIR or self._timeline is None or self._timeline.rows[row].call < 0:
+    def cursor_moved(self) -> None:
+        """Remember the chosen row, so that it is found again when rows move."""
+        super().cursor_moved()
+        number = self.view.number_at(self.cursor) if self.view else None
+        self._chosen = (number, self.view.timeline.rows[number]) if self.view and number is not None else None
+
+    def _is_running(self, line: int) -> bool:
+        row = self.view.row_at(line) if self.view else None
+        if self.view is None or row is None or row.call < 0:
             return False
-        return self._timeline.calls.items[self._timeline.rows[row].call].outcome is Outcome.RUNNING
+        return self.view.timeline.calls.items[row.call].outcome is Outcome.RUNNING
 
-    def _is_finding(self, row: Row) -> bool:
-        return self._timeline is not None and is_finding(self._timeline, row)
+    def _show_from(self, first: int) -> None:
+        """The lines from `first` on are others now."""
+        assert self.view is not None
+        if not self.follows:
+            self._stay(self.view)
+        self.show(len(self.view.lines), first)
 
-    def _seek(self, step: int, wanted: Callable[[Row], bool]) -> bool:
-        if self._timeline is None:
-            return False
-        number = self.cursor + step
-        while 0 <= number < len(self._lines):
-            row = self._lines[number]
-            if row != AIR and wanted(self._timeline.rows[row]):
-                self.go_to(number)
-                return True
-            number += step
-        return False
-
-    def _rebuild(self, moved_from: int) -> None:
-        """Lines for the rows from `moved_from` on."""
-        if self._timeline is None:
+    def _stay(self, view: View) -> None:
+        """Put the cursor where its row stands now, and the window with it."""
+        if self._chosen is None:
             return
-        if moved_from < len(self._line_of_row):
-            first = self._line_of_row[moved_from]
-            del self._line_of_row[moved_from:]
-            del self._lines[first:]
-            if self._lines and self._lines[-1] == AIR:
-                self._lines.pop()
-        rows = self._timeline.rows
-        for number in range(len(self._line_of_row), len(rows)):
-            if rows[number].kind is RowKind.INPUT and not self._follows_input(number):
-                self._lines.append(AIR)
-            self._line_of_row.append(len(self._lines))
-            self._lines.append(number)
+        number = _found(view.timeline.rows, *self._chosen)
+        line = view.line_of(number)
+        line = view.nearest_line(number) if line is None else line
+        if line != self.cursor:
+            self.move_window(line - self.cursor)
+            self.cursor = line
+            self.cursor_moved()
 
-    def _follows_input(self, number: int) -> bool:
-        return self._timeline is not None and number > 0 and self._timeline.rows[number - 1].kind is RowKind.INPUT
 
-    def _stay_on(self, chosen: Row) -> None:
-        """Put the cursor where its row stands now; rows move by little, so the search begins where it was."""
-        assert self._timeline is not None
-        count = len(self._lines)
-        for distance in range(count):
-            for number in (self.cursor + distance, self.cursor - distance):
-                if (
-                    0 <= number < count
-                    and self._lines[number] != AIR
-                    and self._timeline.rows[self._lines[number]] == chosen
-                ):
-                    self.cursor = number
-                    return
+def _found(rows: list[Row], number: int, row: Row) -> int:
+    """Where a row stands now that stood at `number`: rows move by little, so the search begins there."""
+    for distance in range(max(number, len(rows) - number) + 1):
+        for candidate in (number + distance, number - distance):
+            if 0 <= candidate < len(rows) and rows[candidate] == row:
+                return candidate
+    return min(number, len(rows) - 1)

@@ -1,0 +1,90 @@
+"""The console's own settings: a TOML file in the platform's config folder (spec G3).
+
+Strict: one fault makes the whole file void, and every fault is named.
+"""
+
+import tomllib
+from pathlib import Path
+
+import platformdirs
+from msgspec import Struct, field
+
+FILE = "settings.toml"
+
+
+class FaultySettings(Exception):
+    """A settings file that cannot be used; its text names the file and every fault."""
+
+
+class Settings(Struct, frozen=True):
+    """What a person may set for the console."""
+
+    theme: str | None = None
+    """The name of a theme; none: dark, or the terminal's own colours where colour is not wanted."""
+    editor: str | None = None
+    """The command that opens a file; none: `$VISUAL` or `$EDITOR`."""
+    plain_signs: bool = False
+    """Whether brackets and rules are drawn in ASCII, for poor terminals."""
+    keys: dict[str, str] = field(default_factory=dict)
+    """For a command its keys, separated by commas, in Textual's names."""
+
+
+def config_dir() -> Path:
+    """The folder of the settings and of the person's own themes."""
+    return Path(platformdirs.user_config_dir("pilotage", appauthor=False))
+
+
+def load_settings(command_ids: frozenset[str], folder: Path | None = None) -> Settings:
+    """The settings of this person; the defaults where there is no file.
+
+    `command_ids` are the commands that keys may be given to. Raises FaultySettings.
+    """
+    file = (folder or config_dir()) / FILE
+    try:
+        data = tomllib.loads(file.read_text("utf-8-sig"))
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, ValueError) as error:
+        msg = f"{file}: {error}"
+        raise FaultySettings(msg) from error
+    faults = list(_faults(data, command_ids))
+    if faults:
+        msg = f"{file}: {'; '.join(faults)}"
+        raise FaultySettings(msg)
+    return Settings(**{name.replace("-", "_"): value for name, value in data.items()})
+
+
+_TYPES: dict[str, tuple[type, str]] = {
+    "theme": (str, "text"),
+    "editor": (str, "text"),
+    "plain-signs": (bool, "true or false"),
+    "keys": (dict, "a table [keys]"),
+}
+
+
+def _faults(data: dict[str, object], command_ids: frozenset[str]) -> list[str]:
+    """Everything that is wrong with the settings, one sentence each."""
+    faults = []
+    for name, value in data.items():
+        if name not in _TYPES:
+            faults.append(f"{name} is not a setting; there are {', '.join(_TYPES)}")
+        elif not isinstance(value, _TYPES[name][0]):
+            faults.append(f"{name} must be {_TYPES[name][1]}")
+    keys = data.get("keys")
+    if isinstance(keys, dict):
+        faults += _key_faults(keys, command_ids)
+    return faults
+
+
+def _key_faults(keys: dict[str, object], command_ids: frozenset[str]) -> list[str]:
+    faults = [f"keys.{name} is not a command; `pilotage keys` lists all" for name in keys if name not in command_ids]
+    faults += [
+        f"keys.{name} must be text, as in 'n' or 'n,ctrl+n'" for name, key in keys.items() if not isinstance(key, str)
+    ]
+    given: dict[str, str] = {}
+    for name, value in keys.items():
+        for key in value.split(",") if isinstance(value, str) else ():
+            if key in given:
+                faults.append(f"keys.{name}: {key} is given to {given[key]} already")
+            given[key] = name
+    return faults
