@@ -5,17 +5,17 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, TypeAlias, cast
 
 from pilotage import __version__
-from pilotage.cli import calls, check, demo, sessions, snap, watch
+from pilotage.cli import calls, check, demo, keys, screenshots, sessions, snap, themes, watch
 from pilotage.cli.open import this_folder
 from pilotage.cli.output import FOUND, WRONG_USE, say
 from pilotage.plain import plain
 from pilotage.sessions.locate import NoSuchSession
 from pilotage.sessions.read import UnreadableSession
 
-COMMANDS = (watch, sessions, calls, snap, check, demo)
+COMMANDS = (watch, sessions, calls, snap, check, demo, keys, themes, screenshots)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -25,24 +25,27 @@ class _Parser(argparse.ArgumentParser):
         super().error(plain(message))
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def parser() -> tuple[argparse.ArgumentParser, Commands]:
+    """The whole command line, and its commands by name."""
     top = _Parser(
         prog="pilotage",
         description="See why a coding agent does each thing, live, in a second terminal.",
         epilog="Exit status: 0 done, 1 a finding or failure, 2 wrong use.",
     )
     top.add_argument("--version", action="version", version=f"pilotage {__version__}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=False)
+    commands = cast("Commands", top.add_subparsers(dest="command", metavar="COMMAND", required=False))
     for command in COMMANDS:
         command.add(commands)
-    return top
+    return top, commands
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status (spec L1)."""
     _print_whatever_comes()
-    parsed = parser().parse_args(arguments)
+    parsed = parser()[0].parse_args(arguments)
     try:
         status: int = parsed.run(parsed) if parsed.command else pick()
         sys.stdout.flush()

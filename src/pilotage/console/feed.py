@@ -31,8 +31,15 @@ class Feed:
         self._chooser = None if path else Chooser(cwd)
         self._ended = threading.Event()
         self._free = threading.Semaphore(2)
+        self._under_way = 0
+        self._caught_up = False
         self.session: Session | None = None
         """The session that is watched, as the console has it; set by the console."""
+
+    @property
+    def has_caught_up(self) -> bool:
+        """Whether the file was read to its end, and the console has taken everything in."""
+        return self._caught_up and self._under_way == 0
 
     def stop(self) -> None:
         """End the reader."""
@@ -41,6 +48,7 @@ class Feed:
 
     def done(self) -> None:
         """The console has taken in one portion."""
+        self._under_way -= 1
         self._free.release()
 
     def run(self) -> None:
@@ -58,8 +66,10 @@ class Feed:
                 reading = follower.read(PORTION)
                 if reading.records or reading.damages or reading.restarted or reading.state is not state:
                     self._free.acquire()
+                    self._under_way += 1
                     self._post(SessionRead(follower.path, reading))
                 state, behind = reading.state, reading.behind > 0
+            self._caught_up = follower is not None and not behind
             if not behind:
                 looks += 1
                 self._ended.wait(POLL)

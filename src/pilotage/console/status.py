@@ -68,13 +68,18 @@ def foot_words(timeline: Timeline | None, foot: FootState) -> BarWords:
     following = Piece(
         "following" if foot.follows else "staying", "ok" if foot.follows else "middle", command="toggle-follow"
     )
+    last = [
+        Piece("/ filter", "dim", command="filter-rows"),
+        following,
+        Piece("? help", "dim", command="show-help"),
+    ]
+    if foot.filtered:
+        last = [following, Piece(foot.filtered, "rejected", command="filter-rows")]
     return left, [
         Piece(f"also live: {plain_line(foot.other.stem[-12:])}" if foot.other else "", "reminder"),
         *_health(timeline, foot.behind),
         Piece("n finding", "dim", command="next-finding"),
-        Piece(foot.filtered or "/ filter", "rejected" if foot.filtered else "dim", command="filter-rows"),
-        following,
-        Piece("? help", "dim", command="show-help"),
+        *last,
     ]
 
 

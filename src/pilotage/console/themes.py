@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 from rich.style import Style
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 GROUNDS = ("ground", "head", "cursor", "added-ground", "removed-ground")
 """Roles that lie behind words."""
@@ -74,9 +74,10 @@ class Palette(Struct, frozen=True):
         """The style of words of a role on a ground."""
         if not self.is_terminals:
             return _style(self.colours[role], self.colours[ground], bold)
+        if self.colours[ground] == REVERSE:
+            return _terminal_style("default", bold, dim=False, reverse=True)
         colour = "default" if self.monochrome else self.colours[role].replace("-", "_")
-        is_cursor = self.colours[ground] == REVERSE
-        return _terminal_style(colour, bold or role == "intent", role in _HUSHED and not is_cursor, is_cursor)
+        return _terminal_style(colour, bold, dim=role in _HUSHED, reverse=False)
 
     def textual_theme(self) -> Theme:
         """The theme as Textual knows it; each role is a variable `$<role>` in style sheets."""
@@ -93,6 +94,8 @@ class Palette(Struct, frozen=True):
             error=colours["failed"],
             success=colours["ok"],
             accent=colours["reminder"],
+            secondary=colours["reminder"],
+            boost=colours["ground"],
             variables=colours,
             ansi=self.is_terminals,
         )
@@ -101,8 +104,9 @@ class Palette(Struct, frozen=True):
         """The colours by role, as style sheets write them."""
         if not self.is_terminals:
             return dict(self.colours)
+        from_textual = BUILTIN_THEMES["ansi-dark" if self.dark else "ansi-light"].variables
         names = {role: "default" if self.monochrome or name == REVERSE else name for role, name in self.colours.items()}
-        return {role: f"ansi_{name.replace('-', '_')}" for role, name in names.items()}
+        return from_textual | {role: f"ansi_{name.replace('-', '_')}" for role, name in names.items()}
 
 
 @cache
@@ -111,7 +115,7 @@ def _style(colour: str, ground: str, bold: bool) -> Style:
 
 
 @cache
-def _terminal_style(colour: str, bold: bool, dim: bool, reverse: bool) -> Style:
+def _terminal_style(colour: str, bold: bool, *, dim: bool, reverse: bool) -> Style:
     return Style(color=colour, bgcolor="default", bold=bold, dim=dim, reverse=reverse)
 
 

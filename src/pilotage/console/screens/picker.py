@@ -57,6 +57,11 @@ class SessionList(LineList):
         """How many sessions there are."""
         return len(self._all)
 
+    @property
+    def counted(self) -> int:
+        """How many of them were counted."""
+        return len(self._counts)
+
     def add(self, listed: list[Listed]) -> None:
         """More sessions: this project's stand before the others, each group as it came."""
         chosen = self.chosen() if self.cursor else None
@@ -154,6 +159,11 @@ class PickerScreen(Screen[Path | None]):
     def sessions(self) -> SessionList:
         """The sessions."""
         return self.query_one(SessionList)
+
+    @property
+    def counted(self) -> int:
+        """How many of the sessions were counted."""
+        return self.sessions.counted
 
     @property
     def prompt(self) -> Prompt:

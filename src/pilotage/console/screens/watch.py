@@ -118,6 +118,12 @@ class WatchScreen(TakingScreen):
         now = self._clock()
         return Sight(now, live=self.timeline is not None and self.timeline.session.follower.is_live(now))
 
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether the session was read to its end, and its detail is made."""
+        timeline = self.timeline
+        return timeline is not None and not self._behind and self._feed.has_caught_up and bool(timeline.rows)
+
     # What the reader tells
 
     def on_session_chosen(self, message: SessionChosen) -> None:
