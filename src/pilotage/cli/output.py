@@ -26,7 +26,8 @@ def print_text(text: str) -> None:
 
 def print_row(cells: Iterable[str]) -> None:
     """One line of cells for people, cut to the terminal's width where there is one; empty cells are left out."""
-    print(cropped("  ".join(line for cell in cells if (line := plain(cell.replace("\n", " ")).rstrip()))))
+    lines = (plain(cell.replace("\n", " ")) for cell in cells)
+    print(cropped("  ".join(line for line in lines if line.strip()).rstrip()))
 
 
 def say(text: str) -> None:

@@ -87,7 +87,7 @@ def _print_fields(fields: dict[str, object]) -> None:
     for name, value in fields.items():
         shown = ", ".join(f"{key} {number:,}" for key, number in value.items()) if isinstance(value, dict) else value
         if shown is not None and shown != "":
-            print(f"{name + ':':<12}{plain_line(str(shown))}")
+            print(f"{name + ':':<13}{plain_line(str(shown))}")
 
 
 def as_object(summary: Summary, counts: Counts | None) -> dict[str, object]:

@@ -38,13 +38,13 @@ class Replay:
     def _play(self) -> None:
         # The first lines are there at once, as Pi writes them together with the user's first words.
         with self._target.open("ab", buffering=0) as file:
-            for pause, line in _paced(self._lines):
+            for pause, line in paced(self._lines):
                 if self._ended.wait(pause / self._speed):
                     return
                 file.write(_dated(line))
 
 
-def _paced(lines: Iterable[bytes]) -> Iterator[tuple[float, bytes]]:
+def paced(lines: Iterable[bytes]) -> Iterator[tuple[float, bytes]]:
     """Each line with the seconds before it: as recorded, within what a person can follow."""
     before: float | None = None
     spoken = False

@@ -25,6 +25,8 @@ from pilotage.records.fields import as_dict, as_list, as_text, content_blocks, t
 PREPARATION_TYPE = "capability-prefetch"
 ARGUMENT = 300
 """Characters that are kept of one argument."""
+EDITS = 4
+"""Edits that are told of one call."""
 
 
 class Item(Struct, frozen=True):
@@ -129,15 +131,21 @@ def _told(call: Call, arguments: object) -> str:
 
 
 def _short(key: str, value: object) -> str:
-    if key == "edits" and isinstance(value, list):
-        return "; ".join(_edit(as_dict(edit)) for edit in as_list(value)[:4])
+    edits = as_list(value) if key == "edits" else []
+    if edits and all(isinstance(edit, dict) for edit in edits):
+        more = [f"… ({len(edits)} edits)"] if len(edits) > EDITS else []
+        return "; ".join([*(_edit(as_dict(edit)) for edit in edits[:EDITS]), *more])
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= ARGUMENT else f"{text[:ARGUMENT]}… ({len(text):,} characters)"
 
 
 def _edit(edit: dict[str, object]) -> str:
-    old, new = as_text(edit.get("oldText")), as_text(edit.get("newText"))
-    return f"{old[: ARGUMENT // 2]!r} -> {new[: ARGUMENT // 2]!r}"
+    return f"{_quoted(as_text(edit.get('oldText')))} -> {_quoted(as_text(edit.get('newText')))}"
+
+
+def _quoted(text: str) -> str:
+    kept = text[: ARGUMENT // 2]
+    return f"{kept!r}{'…' if kept != text else ''}"
 
 
 def _status(call: Call) -> str:

@@ -1,0 +1,1 @@
+"""The programs whose sessions are watched or played."""

@@ -1,0 +1,1 @@
+"""A session as text, and as a trace of its entries."""
