@@ -25,8 +25,11 @@ def duration(milliseconds: int | None) -> str:
 
 
 def clock(seconds: float | None, form: str = "%H:%M:%S") -> str:
-    """A time of day, in the person's own zone."""
-    return datetime.fromtimestamp(seconds).astimezone().strftime(form) if seconds is not None else "--:--:--"
+    """A time of day, in the person's own zone; dashes for none, and for one that no calendar has."""
+    try:
+        return datetime.fromtimestamp(seconds).astimezone().strftime(form) if seconds is not None else "--:--:--"
+    except (ValueError, OverflowError, OSError):
+        return "--:--:--"
 
 
 def age(seconds: float) -> str:
@@ -46,10 +49,11 @@ def ordinal(number: int) -> str:
 
 def short_number(number: int) -> str:
     """A number in few characters: 950, 41.2k, 3.1M."""
-    for limit, unit in ((1_000_000, "M"), (1000, "k")):
-        if number >= limit:
-            return f"{number / limit:.1f}{unit}"
-    return str(number)
+    if number < 1000:
+        return str(number)
+    if number < 999_950:
+        return f"{number / 1000:.1f}k"
+    return f"{number / 1_000_000:.1f}M"
 
 
 def money(amount: float) -> str:

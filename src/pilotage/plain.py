@@ -8,20 +8,25 @@ import re
 
 TAB = "    "
 
-_DROPPED = "\u00ad\u200c\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff"
+_JOINERS = "\u00ad\u200c\u200d\ufe00-\ufe0f"
+_SKIN_TONES = "\U0001f3fb-\U0001f3ff"
+_DROPPED = _JOINERS + _SKIN_TONES
 """Soft hyphen, joiners, variation selectors, skin tones: terminals disagree about their width."""
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _SEPARATORS = "\u2028\u2029"
 _HIDDEN = (
-    "\u00ad\u0600-\u0605\u06dd\u070f\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
+    "\u034f\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u2065"
+    "\u206a-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
+"""Format and filler characters: what Unicode wants shown as nothing."""
 
 _SPECIAL = re.compile(f"[\x00-\x09\x0b-\x1f\x7f-\x9f{_DROPPED}{_BIDI}{_SEPARATORS}{_HIDDEN}\ud800-\udfff]")
 _DROP = re.compile(f"[{_DROPPED}]")
 _BLANK = re.compile(r"\s+")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_UNSAFE_IN_JSON = re.compile(f"[\x7f-\x9f{_BIDI}{_SEPARATORS}{_HIDDEN}]")
+_UNSAFE_IN_JSON = re.compile(f"[\x7f-\x9f{_JOINERS}{_BIDI}{_SEPARATORS}{_HIDDEN}]")
 
 
 def _sign(match: re.Match[str]) -> str:
@@ -57,7 +62,7 @@ def plain_line(text: str, limit: int = 2000) -> str:
     Only the first `limit` characters are looked at; what was cut is shown as an ellipsis.
     """
     cut = len(text) > limit
-    line = plain(_BLANK.sub(" ", text[:limit]).strip())
+    line = plain(_BLANK.sub(" ", _DROP.sub("", text[:limit])).strip())
     return f"{line}…" if cut else line
 
 

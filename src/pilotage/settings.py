@@ -81,6 +81,7 @@ def _key_faults(keys: dict[str, object], command_ids: frozenset[str]) -> list[st
     faults += [
         f"keys.{name} must be text, as in 'n' or 'n,ctrl+n'" for name, key in keys.items() if not isinstance(key, str)
     ]
+    faults += [f"keys.{name} is empty" for name, key in keys.items() if isinstance(key, str) and not key.strip(" ,")]
     given: dict[str, str] = {}
     for name, value in keys.items():
         for key in value.split(",") if isinstance(value, str) else ():

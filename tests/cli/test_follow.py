@@ -49,7 +49,7 @@ def test_call_when_it_appears_and_when_it_ends(session: Path) -> None:
         assert following.calls(1) == [("c4", "ok")]
         append(session, ran("c3"))
         assert following.calls(1) == [("c3", "ok")]
-        assert following.interrupt() == (130, "", "")
+        assert following.interrupt() == (0, "", "")
 
 
 def test_lines_are_whole_records(session: Path) -> None:
@@ -91,7 +91,7 @@ def test_old_file_is_not_running(session: Path) -> None:
         assert following.calls(1) == [("c2", "running")]
         append(session, ran("c2"))
         assert following.calls(1) == [("c2", "ok")]
-        assert following.interrupt() == (130, "", "")
+        assert following.interrupt() == (0, "", "")
 
 
 def test_nested_calls_follow_their_parent(session: Path) -> None:
@@ -121,7 +121,7 @@ def test_truncated_file(session: Path) -> None:
         assert following.word() == f"{session} was rewritten; reading it anew\n"
         append(session, agent(call("c5", command="five")))
         assert following.calls(1) == [("c5", "running")]
-        assert following.interrupt() == (130, "", "")
+        assert following.interrupt() == (0, "", "")
 
 
 def test_replaced_file(session: Path, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_replaced_file(session: Path, tmp_path: Path) -> None:
         other.replace(session)
         assert following.calls(1) == [("x1", "ok")]
         assert following.word() == f"{session} was rewritten; reading it anew\n"
-        assert following.interrupt() == (130, "", "")
+        assert following.interrupt() == (0, "", "")
 
 
 def test_removed_file_that_comes_back(session: Path) -> None:
@@ -144,7 +144,7 @@ def test_removed_file_that_comes_back(session: Path) -> None:
         assert following.word() == f"{session} is gone; waiting for it to come back\n"
         session.write_text(text + "".join(lines_of([ran("c2")], first=5)))
         assert following.calls(1) == [("c2", "ok")]
-        assert following.interrupt()[:2] == (130, "")
+        assert following.interrupt()[:2] == (0, "")
 
 
 def test_moved_away_and_back(session: Path, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_moved_away_and_back(session: Path, tmp_path: Path) -> None:
         assert following.word() == f"{session} is back\n"
         append(session, ran("c2"))
         assert following.calls(1) == [("c2", "ok")]
-        assert following.interrupt() == (130, "", "")
+        assert following.interrupt() == (0, "", "")
 
 
 def test_damage_is_told(session: Path) -> None:

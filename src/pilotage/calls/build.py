@@ -63,6 +63,7 @@ class Calls:
         self._nested: dict[int, list[int]] = {}
         self._chains = Chains()
         self._timed = False
+        self._opened: tuple[int, dict[str, object]] | None = None
 
     def take(self, growth: Growth) -> set[int]:
         """Follow the session's growth; the numbers of the calls that are new or have changed."""
@@ -70,7 +71,9 @@ class Calls:
         if growth.rebuilt:
             self._reset()
         changed: set[int] = set()
-        for index in range(len(self.moments), len(self.session.tree)):
+        first = len(self.moments)
+        self.moments += [Moment()] * (len(self.session.tree) - first)
+        for index in self._parents_first(first):
             changed |= self._add(index)
         if growth.switched or growth.rebuilt:
             changed |= self._mark_active()
@@ -91,9 +94,21 @@ class Calls:
                 yield number
                 yield from self.nested_in(number)
 
+    def _parents_first(self, first: int) -> Iterator[int]:
+        """The entries from `first` on in the order of the file, but none before its parent."""
+        parents = self.session.tree.parents
+        placed = bytearray(len(parents))
+        for index in range(first, len(parents)):
+            waiting = []
+            while index >= first and not placed[index]:
+                placed[index] = 1
+                waiting.append(index)
+                index = parents[index]
+            yield from reversed(waiting)
+
     def _add(self, index: int) -> set[int]:
         entry = self.session.entry(index)
-        self.moments.append(_next_moment(self._moment_above(index), entry.content, index))
+        self.moments[index] = _next_moment(self._moment_above(index), entry.content, index)
         match entry.content:
             case AgentMessage() as message:
                 return self._supersede(index) | self._make(index, message)
@@ -181,9 +196,9 @@ class Calls:
         return number if number in self._unanswered else None
 
     def _moment_above(self, index: int) -> Moment:
-        """The moment of an entry's parent; that of the beginning where there is none before it."""
+        """The moment of an entry's parent; that of the beginning where there is none."""
         parent = self.session.tree.parents[index]
-        return self.moments[parent] if 0 <= parent < index else Moment()
+        return self.moments[parent] if parent != NO_PARENT else Moment()
 
     def _supersede(self, index: int) -> set[int]:
         """Calls that will get no result any more, as the conversation went on without it."""
@@ -253,11 +268,17 @@ class Calls:
 
     def _request(self, call: Call) -> dict[str, object]:
         """The call as the file has it. Raises UnreadableSession."""
-        message = as_dict(self.session.body(self.session.entry(call.entry)).get("message"))
+        message = self._message(call.entry)
         if call.parent_id is not None:
             return _nested_request(message, call.id)
         requests = [block for block in content_blocks(message) if block.get("type") == "toolCall"]
         return requests[call.position] if call.position < len(requests) else {}
+
+    def _message(self, index: int) -> dict[str, object]:
+        """The message of an entry; the last one is kept, as the calls of a batch are asked for one by one."""
+        if self._opened is None or self._opened[0] != index:
+            self._opened = index, as_dict(self.session.body(self.session.entry(index)).get("message"))
+        return self._opened[1]
 
     def _mark_active(self) -> set[int]:
         """Set each call's mark of the active branch anew; the numbers of those that changed."""

@@ -55,12 +55,21 @@ def count(path: Path) -> Counts:
     return Counts(name, lines, tally.entries, tally.unknown, sum(outcomes.values()), outcomes)
 
 
+class Kept(Struct, frozen=True):
+    """Counts as the cache keeps them."""
+
+    state: str
+    """The state of the file that was counted: its size and when it was written."""
+    counts: Counts
+    """The counts."""
+
+
 class CountsCache:
     """Counts of files that did not change since."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._kept: dict[str, Counts] = {}
+        self._kept: dict[str, Kept] = {}
         self._fresh = False
 
     @classmethod
@@ -68,26 +77,27 @@ class CountsCache:
         """The cache in `file`; an empty one where there is none that can be read."""
         cache = cls(file)
         with contextlib.suppress(OSError, ValueError):
-            cache._kept = msgspec.json.decode(file.read_bytes(), type=dict[str, Counts])
+            cache._kept = msgspec.json.decode(file.read_bytes(), type=dict[str, Kept])
         return cache
 
     def known(self, path: Path) -> Counts | None:
         """The counts of a file as it is now, if they are kept."""
-        key = _key(path)
-        return self._kept.get(key) if key else None
+        file = _identity(path)
+        kept = self._kept.get(file[0]) if file else None
+        return kept.counts if kept and file and kept.state == file[1] else None
 
     def counted(self, path: Path) -> Counts | None:
         """The counts of a file, counted now if need be; none where the file cannot be read."""
-        key = _key(path)
-        if key is None:
+        known, file = self.known(path), _identity(path)
+        if known or file is None:
+            return known
+        try:
+            counts = count(path)
+        except UnreadableSession:
             return None
-        if key not in self._kept:
-            try:
-                self._kept[key] = count(path)
-            except UnreadableSession:
-                return None
-            self._fresh = True
-        return self._kept[key]
+        self._kept[file[0]] = Kept(file[1], counts)
+        self._fresh = True
+        return counts
 
     def save(self) -> None:
         """Keep what was counted. A cache that cannot be written costs the next count only."""
@@ -103,9 +113,10 @@ class CountsCache:
         self._fresh = False
 
 
-def _key(path: Path) -> str | None:
+def _identity(path: Path) -> tuple[str, str] | None:
+    """Which file it is, and in which state; none where there is none."""
     try:
         status = path.stat()
     except OSError:
         return None
-    return f"{status.st_dev}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
+    return f"{status.st_dev}:{status.st_ino}", f"{status.st_size}:{status.st_mtime_ns}"

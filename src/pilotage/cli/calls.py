@@ -1,6 +1,7 @@
 """`pilotage calls`: a session as calls, once or as they happen (spec K5)."""
 
 import argparse
+import contextlib
 import sys
 import time
 from collections.abc import Iterable
@@ -13,8 +14,9 @@ from pilotage.cli.output import DONE, print_object, print_row, say
 from pilotage.figures import clock, duration
 from pilotage.plain import plain_line
 from pilotage.records.call import Call, Outcome
+from pilotage.sessions.choose import Chooser
 from pilotage.sessions.follow import FileState, Reading
-from pilotage.sessions.locate import find_newest, find_root, resolve
+from pilotage.sessions.locate import find_root, resolve
 from pilotage.sessions.read import WHOLE, Session, UnreadableSession
 
 POLL = 0.04
@@ -42,7 +44,9 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
 def run(arguments: argparse.Namespace) -> int:
     """Print the calls; the exit status."""
     if arguments.follow:
-        return _follow(arguments)
+        with contextlib.suppress(KeyboardInterrupt):
+            _follow(arguments)
+        return DONE
     session = open_session(arguments.session)
     calls = Calls(session)
     calls.take(WHOLE)
@@ -57,18 +61,19 @@ def run(arguments: argparse.Namespace) -> int:
 class _Printer:
     """Prints calls, and in a followed session only what was not printed just so before."""
 
-    def __init__(self, calls: Calls, *, as_json: bool) -> None:
+    def __init__(self, calls: Calls, *, as_json: bool, at_once: bool = False) -> None:
         self.calls = calls
         self._as_json = as_json
+        self._at_once = at_once
         self._printed: dict[tuple[str, float | None], tuple[Outcome, bool]] = {}
 
     def print(self, number: int, *, live: bool) -> None:
         """Print one call. Raises UnreadableSession when the file changed meanwhile."""
         call = as_seen(self.calls.items[number], live=live)
         if self._as_json:
-            print_object(as_object(call, read_detail(self.calls, number)))
+            print_object(as_object(call, read_detail(self.calls, number)), at_once=self._at_once)
         else:
-            print_row(_cells(call))
+            print_row(_cells(call), at_once=self._at_once)
 
     def print_changed(self, numbers: Iterable[int], *, live: bool, all_branches: bool) -> None:
         """Print those calls that are not printed yet with this outcome, or that left the active branch."""
@@ -119,11 +124,11 @@ def _outcome(call: Call) -> str:
     return " ".join(parts)
 
 
-def _follow(arguments: argparse.Namespace) -> int:
+def _follow(arguments: argparse.Namespace) -> None:
     """Print the calls as they happen, until the person ends it."""
     path = _awaited(arguments.session)
     session = Session(path)
-    printer = _Printer(Calls(session), as_json=arguments.json)
+    printer = _Printer(Calls(session), as_json=arguments.json, at_once=True)
     state, pending, was_live = FileState.PRESENT, set[int](), False
     while True:
         reading = session.follower.read()
@@ -147,12 +152,13 @@ def _awaited(name: str | None) -> Path:
     cwd = this_folder()
     if name:
         return resolve(name, cwd)
-    newest = find_newest(cwd)
+    chooser = Chooser(cwd)
+    newest = chooser.look(None).path
     if newest is None:
         say(f"no session of {cwd} in {find_root(cwd).path} yet; waiting for the first")
     while newest is None:
         time.sleep(POLL * 5)
-        newest = find_newest(cwd)
+        newest = chooser.look(None).path
     return newest
 
 

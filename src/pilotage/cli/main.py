@@ -5,7 +5,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn, TypeAlias, cast
+from typing import NoReturn
 
 from pilotage import __version__
 from pilotage.cli import calls, check, demo, keys, screenshots, sessions, snap, themes, watch
@@ -25,27 +25,25 @@ class _Parser(argparse.ArgumentParser):
         super().error(plain(message))
 
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-
-
-def parser() -> tuple[argparse.ArgumentParser, Commands]:
-    """The whole command line, and its commands by name."""
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
     top = _Parser(
         prog="pilotage",
         description="See why a coding agent does each thing, live, in a second terminal.",
         epilog="Exit status: 0 done, 1 a finding or failure, 2 wrong use.",
     )
+    top.set_defaults(top=top)
     top.add_argument("--version", action="version", version=f"pilotage {__version__}")
-    commands = cast("Commands", top.add_subparsers(dest="command", metavar="COMMAND", required=False))
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=False)
     for command in COMMANDS:
         command.add(commands)
-    return top, commands
+    return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status (spec L1)."""
     _print_whatever_comes()
-    parsed = parser()[0].parse_args(arguments)
+    parsed = parser().parse_args(arguments)
     try:
         status: int = parsed.run(parsed) if parsed.command else pick()
         sys.stdout.flush()

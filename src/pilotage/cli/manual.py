@@ -2,6 +2,7 @@
 
 import os
 import re
+from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -10,14 +11,14 @@ WIDTH = 100
 _BLOCK = re.compile(r"(<!-- generated: (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def renewed(readme: str) -> str:
+def renewed(readme: str, top: ArgumentParser, commands: dict[str, ArgumentParser]) -> str:
     """The README with each generated block as it should be."""
-    blocks = make_blocks()
+    blocks = make_blocks(top, commands)
     return _BLOCK.sub(lambda match: f"{match.group(1)}\n{blocks[match.group('name')]}\n\n{match.group(3)}", readme)
 
 
-def make_blocks() -> dict[str, str]:
-    """Every block by name."""
+def make_blocks(top: ArgumentParser, commands: dict[str, ArgumentParser]) -> dict[str, str]:
+    """Every block by name; the help texts are those of the whole program and of its commands."""
     from pilotage.console.commands import key_table
     from pilotage.console.status import FILTER_FORMS, SIGN_MEANINGS
     from pilotage.console.themes import load_palettes
@@ -25,7 +26,7 @@ def make_blocks() -> dict[str, str]:
     palettes, _ = load_palettes()
     keys = [f"**{str(where).capitalize()}**\n\n{_keys(rows)}" for where, rows in key_table({})]
     return {
-        "help": f"```text\n{_help_texts()}\n```",
+        "help": f"```text\n{_help_texts(top, commands)}\n```",
         "keys": "\n\n".join(keys),
         "signs": _table(("sign", "meaning"), [(f"`{sign}`", meaning) for sign, meaning in SIGN_MEANINGS]),
         "filter": _table(("typed", "shows"), [(f"`{form}`", meaning) for form, meaning in FILTER_FORMS]),
@@ -33,14 +34,11 @@ def make_blocks() -> dict[str, str]:
     }
 
 
-def _help_texts() -> str:
+def _help_texts(top: ArgumentParser, commands: dict[str, ArgumentParser]) -> str:
     """What `--help` prints, for the program and for each command."""
-    from pilotage.cli.main import parser
-
     with _columns(WIDTH):
-        top, commands = parser()
         texts = [f"$ pilotage --help\n{top.format_help()}"]
-        texts += [f"$ pilotage {name} --help\n{sub.format_help()}" for name, sub in commands.choices.items()]
+        texts += [f"$ pilotage {name} --help\n{sub.format_help()}" for name, sub in commands.items()]
     return "\n".join(texts).rstrip()
 
 

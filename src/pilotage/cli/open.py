@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from pilotage.cli.output import say
+from pilotage.cli.output import Progress, say
 from pilotage.figures import counted
 from pilotage.sessions.decode import Damage
 from pilotage.sessions.locate import NoSuchSession, resolve
@@ -40,7 +40,10 @@ def this_folder() -> Path:
 
 def open_session(name: str | None) -> Session:
     """The session read as it is now. Raises NoSuchSession and UnreadableSession."""
-    return read_session(resolve(name, this_folder()))
+    progress = Progress("reading")
+    session = read_session(resolve(name, this_folder()), progress.tell)
+    progress.end()
+    return session
 
 
 def account(session: Session) -> str:

@@ -5,6 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from pilotage.cli.demo import RECORDING
+from pilotage.cli.manual import renewed
 from pilotage.cli.output import DONE, FOUND, say
 
 
@@ -20,7 +21,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         "folder", metavar="FOLDER", nargs="?", default="screenshots", help="where (default: screenshots)"
     )
     parser.add_argument("--check", action="store_true", help="write nothing; name the pictures that are stale")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, commands=commands.choices)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,17 +45,16 @@ def run(arguments: argparse.Namespace) -> int:
             folder.mkdir(parents=True, exist_ok=True)
             file.write_text(picture, "utf-8")
             say(str(file))
-    return FOUND if stale + _renew(folder.absolute().parent / "README.md", check=arguments.check) else DONE
+    return FOUND if stale + _renew(folder.absolute().parent / "README.md", arguments) else DONE
 
 
-def _renew(readme: Path, *, check: bool) -> int:
+def _renew(readme: Path, arguments: argparse.Namespace) -> int:
     """Renew the README's blocks, or say that they are stale; how many files are."""
-    from pilotage.cli.manual import renewed
-
+    check = arguments.check
     if not readme.exists():
         return 0
     before = readme.read_text("utf-8")
-    after = renewed(before)
+    after = renewed(before, arguments.top, arguments.commands)
     if check and before != after:
         say(f"{readme} is stale; renew it with: pilotage screenshots")
         return 1

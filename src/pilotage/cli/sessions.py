@@ -8,8 +8,8 @@ from pilotage import paths
 from pilotage.calls.counts import COUNTS_FILE, Counts, CountsCache
 from pilotage.calls.detail import iso_time
 from pilotage.cli.open import add_session, count, open_session, this_folder
-from pilotage.cli.output import DONE, print_object, say
-from pilotage.figures import age, counted
+from pilotage.cli.output import DONE, Progress, print_object, say
+from pilotage.figures import age
 from pilotage.plain import plain_line
 from pilotage.records.call import FINDINGS
 from pilotage.sessions.follow import FRESH
@@ -44,8 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         more = "" if arguments.all else "; --all lists those of all folders"
         say(f"no session{where} in {find_root(cwd).path}{more}")
         return DONE
-    told = _told(files[: arguments.limit], arguments)
-    rows = [(read_summary(path), _counts(path, cache, wanted=arguments.counts)) for path in told]
+    rows = _read_rows(files[: arguments.limit], cache, with_counts=arguments.counts)
     cache.save()
     _print_rows(rows, as_json=arguments.json)
     return DONE
@@ -58,16 +57,15 @@ def _files(cwd: Path, *, of_all: bool) -> list[Path]:
     return [path for path in files if (header := read_header(path)) and is_same_folder(header.cwd, cwd)]
 
 
-def _told(files: list[Path], arguments: argparse.Namespace) -> list[Path]:
-    """The files, with a word beforehand where counting them takes a while (spec L4)."""
-    size = sum(path.stat().st_size for path in files if path.exists()) if arguments.counts else 0
-    if size > 200_000_000:
-        say(f"counting {counted(len(files), 'session')}, {size / 1e6:,.0f} MB; what is counted once is kept")
-    return files
-
-
-def _counts(path: Path, cache: CountsCache, *, wanted: bool) -> Counts | None:
-    return cache.counted(path) if wanted else cache.known(path)
+def _read_rows(files: list[Path], cache: CountsCache, *, with_counts: bool) -> list[tuple[Summary, Counts | None]]:
+    """Summaries with the counts that are known, or that are wanted; counting may take a while."""
+    progress = Progress("counting sessions" if with_counts else "reading sessions")
+    rows = []
+    for done, path in enumerate(files):
+        progress.tell(done, len(files))
+        rows.append((read_summary(path), cache.counted(path) if with_counts else cache.known(path)))
+    progress.end()
+    return rows
 
 
 def _print_one(arguments: argparse.Namespace, cache: CountsCache) -> int:

@@ -20,6 +20,7 @@ from pilotage.console.screens.watch import WatchScreen
 from pilotage.console.screens.whole import WholeText
 from pilotage.console.status import help_text
 from pilotage.console.themes import Palette, load_palettes, without_colour
+from pilotage.plain import plain_line
 from pilotage.settings import FaultySettings, Settings, config_dir, load_settings
 
 FIRST_THEME = "dark"
@@ -53,7 +54,7 @@ class Console(App[int]):
         self._palettes, theme_faults = load_palettes(config_dir() / "themes")
         self._faults = [*faults, *theme_faults]
         self._palette = self._first_palette(no_colour=no_colour)
-        super().__init__(ansi_color=self._palette.is_terminals)
+        super().__init__(ansi_color=True if no_colour else None)
         self.set_keymap(settings.keys)
         for palette in self._palettes.values():
             self.register_theme(palette.textual_theme())
@@ -87,7 +88,7 @@ class Console(App[int]):
         else:
             self._watch(self._start.path)
         for fault in self._faults:
-            self.notify(fault, severity="warning", timeout=20, markup=False)
+            self.notify(plain_line(fault), severity="warning", timeout=20, markup=False)
         gc.freeze()
         gc.set_threshold(100_000, 50, 1000)
 
@@ -120,7 +121,7 @@ class Console(App[int]):
         for screen in self.screen_stack:
             if isinstance(screen, WatchScreen):
                 screen.set_palette(self._palette)
-        self.notify(f"theme {self._palette.name}", timeout=2, markup=False)
+        self.notify(f"theme {plain_line(self._palette.name)}", timeout=2, markup=False)
 
     def action_show_help(self) -> None:
         """Keys and signs."""

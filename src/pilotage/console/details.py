@@ -4,13 +4,14 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 
+from rich.cells import cell_len
 from textual.message import Message
 
 from pilotage.calls.detail import Detail, as_seen, read_detail
 from pilotage.calls.timeline import Timeline
 from pilotage.console.diffs import diff_lines
 from pilotage.console.messages import DetailMade
-from pilotage.console.pieces import Piece, PieceLine, cut, wrapped
+from pilotage.console.pieces import ELLIPSIS, Piece, PieceLine, cut, wrapped
 from pilotage.console.rows import Sight, outcome_words
 from pilotage.figures import clock, counted, duration, ordinal
 from pilotage.plain import plain, plain_line
@@ -132,9 +133,9 @@ def _title(call: Call, width: int, sight: Sight) -> PieceLine:
     role = roles.get(call.outcome, "rejected" if call.rejection else "middle")
     words = outcome_words(call, sight.now) or str(call.outcome)
     right = " ".join(part for part in (words, duration(call.duration_ms)) if part)
-    tool = plain_line(call.tool, 60)
     place = f"turn {call.turn}" + (f" step {call.step}" if call.step is not None else "")
-    gap = max(2, width - len(tool) - len(place) - len(right) - 2)
+    tool = cut(plain_line(call.tool), max(4, width - len(place) - len(right) - 4))
+    gap = max(2, width - cell_len(tool) - len(place) - len(right) - 2)
     return [
         Piece(tool, "text", bold=True),
         Piece("  "),
@@ -161,9 +162,10 @@ def _purpose(call: Call, width: int) -> Iterator[PieceLine]:
 def _arguments(timeline: Timeline, call: Call, detail: Detail, width: int) -> Iterator[PieceLine]:
     """What exactly: a diff for an edit, else each argument."""
     arguments = as_dict(detail.arguments)
-    if call.tool == "edit":
+    diff = list(diff_lines(_result(timeline, call), arguments, width)) if call.tool == "edit" else []
+    if diff:
         yield from wrapped(plain(as_text(arguments.get("path"))), width, "middle")
-        yield from diff_lines(_result(timeline, call), arguments, width)
+        yield from diff
         yield []
         return
     for name, value in arguments.items():
@@ -177,7 +179,7 @@ def _arguments(timeline: Timeline, call: Call, detail: Detail, width: int) -> It
 def _argument(name: str, text: str, width: int) -> Iterator[PieceLine]:
     """One argument: on the line of its name when it is short, below it when it is not."""
     lines = text.split("\n")
-    shown = [plain(line[:LINE_LIMIT]) for line in lines[:ARGUMENT_LINES]]
+    shown = [_clipped(line) for line in lines[:ARGUMENT_LINES]]
     label = f"{name}  "
     indent = " " * len(label) if len(lines) == 1 and len(label) < 14 else "  "
     if len(lines) > 1 or len(label) >= 14:
@@ -240,8 +242,12 @@ def _excerpt(output: str, width: int, role: str, *, end_first: bool) -> Iterator
 
 def _output_lines(lines: list[str], width: int, role: str) -> Iterator[PieceLine]:
     for line in lines:
-        shown = plain(line[:LINE_LIMIT])
-        yield from wrapped(shown + ("…" if len(line) > LINE_LIMIT else ""), width, role)
+        yield from wrapped(_clipped(line), width, role)
+
+
+def _clipped(line: str) -> str:
+    """One line of session text, fit for a terminal; what was cut of a long one is shown."""
+    return plain(line[:LINE_LIMIT].removesuffix("\r")) + (ELLIPSIS if len(line) > LINE_LIMIT else "")
 
 
 def _chain(timeline: Timeline, call: Call, width: int, sight: Sight) -> Iterator[PieceLine]:

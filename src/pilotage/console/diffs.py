@@ -66,9 +66,17 @@ def _of_arguments(arguments: dict[str, object]) -> Iterator[DiffLine]:
         if number:
             yield "~", "", ""
         old, new = (as_text(edit.get(name)).split("\n") for name in ("oldText", "newText"))
-        for line in difflib.ndiff(old[:LONGEST], new[:LONGEST]):
-            if line[0] in "-+ ":
-                yield line[0], "", line[2:]
+        yield from _compared(old[:LONGEST], new[:LONGEST])
+
+
+def _compared(old: list[str], new: list[str]) -> Iterator[DiffLine]:
+    """Two texts line by line; unlike `difflib.ndiff` it stays quick where many lines are alike."""
+    for kind, old_at, old_to, new_at, new_to in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            yield from ((" ", "", line) for line in old[old_at:old_to])
+            continue
+        yield from (("-", "", line) for line in old[old_at:old_to])
+        yield from (("+", "", line) for line in new[new_at:new_to])
 
 
 def _near_changes(lines: list[DiffLine]) -> list[DiffLine]:

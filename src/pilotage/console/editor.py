@@ -12,7 +12,10 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 def editor_command(wanted: str | None) -> list[str]:
     """The editor as words of a command: the setting's, else `$VISUAL`, `$EDITOR`, `vi`."""
     command = wanted or os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
-    return shlex.split(command) or ["vi"]
+    try:
+        return shlex.split(command) or ["vi"]
+    except ValueError:  # a quote that is not closed
+        return command.split()
 
 
 def temporary_copy(text: str, name: str) -> Path:

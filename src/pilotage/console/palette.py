@@ -4,7 +4,7 @@ from functools import partial
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
-from pilotage.console.commands import COMMANDS, Command, Where, key_names
+from pilotage.console.commands import COMMANDS, Command, key_names
 
 
 class RegistryProvider(Provider):
@@ -25,13 +25,9 @@ class RegistryProvider(Provider):
                 yield Hit(score, matcher.highlight(label), partial(self._give, command))
 
     def _commands(self) -> list[Command]:
-        return [command for command in COMMANDS if command.where is not Where.LIST and self._can_give(command)]
-
-    def _can_give(self, command: Command) -> bool:
-        """Whether the screen in front, or the application for it, does this."""
-        of_screen = command.where is Where.WATCH if command.by_app else True
-        doer = self.app if command.by_app else self.screen
-        return of_screen and hasattr(doer, f"action_{command.action.removeprefix('app.')}")
+        """Those that have a key on the screen in front."""
+        bound = {binding.id for bindings in self.screen._bindings.key_to_bindings.values() for binding in bindings}
+        return [command for command in COMMANDS if command.id in bound]
 
     def _label(self, command: Command) -> str:
         keys = self.app._keymap.get(command.id, command.keys)

@@ -46,7 +46,23 @@ def target_file(timeline: Timeline, row: Row) -> Path | None:
     if not named or "\0" in named:
         return None
     folder = Path(timeline.session.header.cwd) if timeline.session.header else Path.cwd()
-    return folder / Path(named.removeprefix("@")).expanduser()
+    return folder / expanded(named.removeprefix("@"))
+
+
+def expanded(named: str) -> Path:
+    """The path with a home folder for its `~`; as it is where nobody has that name."""
+    try:
+        return Path(named).expanduser()
+    except RuntimeError:
+        return Path(named)
+
+
+def is_there(file: Path) -> bool:
+    """Whether a file is there; one whose name no file system takes is not."""
+    try:
+        return file.exists()
+    except OSError:
+        return False
 
 
 def row_name(timeline: Timeline, row: Row) -> str:

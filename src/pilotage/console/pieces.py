@@ -70,18 +70,19 @@ def wrapped(text: str, width: int, role: str = "text", *, bold: bool = False) ->
 
 def _broken(text: str, width: int) -> Iterator[str]:
     """One paragraph broken into lines."""
-    while len(text) > width * 2 or cell_len(text) > width:
-        head = _head(text, width)
-        blank = head.rfind(" ")
+    start = 0
+    while len(text) - start > width * 2 or cell_len(text[start:]) > width:
+        head = _head(text, start, width)
+        blank = len(head) if text[start + len(head)] == " " else head.rfind(" ")
         at = blank if blank > width // 3 else len(head)
-        yield text[:at]
-        text = text[at + 1 :] if at == blank else text[at:]
-    yield text
+        yield head[:at]
+        start += at + 1 if at == blank else at
+    yield text[start:]
 
 
-def _head(text: str, width: int) -> str:
-    """As many characters of the text as fit, one at the least."""
-    head = text[:width]
+def _head(text: str, start: int, width: int) -> str:
+    """As many characters of the text from `start` on as fit, one at the least."""
+    head = text[start : start + width]
     while len(head) > 1 and cell_len(head) > width:
         head = head[: len(head) - max(1, (cell_len(head) - width) // 2)]
     return head

@@ -73,20 +73,19 @@ def foot_words(timeline: Timeline | None, foot: FootState) -> BarWords:
         following,
         Piece("? help", "dim", command="show-help"),
     ]
+    other = Piece(f"also live: {plain_line(foot.other.stem[-12:])}" if foot.other else "", "reminder")
     if foot.filtered:
-        last = [following, Piece(foot.filtered, "rejected", command="filter-rows")]
-    return left, [
-        Piece(f"also live: {plain_line(foot.other.stem[-12:])}" if foot.other else "", "reminder"),
-        *_health(timeline, foot.behind),
-        Piece("n finding", "dim", command="next-finding"),
-        *last,
-    ]
+        last = [other, following, Piece(foot.filtered, "rejected", command="filter-rows")]
+    elif foot.other:
+        last = [following, other]
+    behind, faults = _health(timeline, foot.behind)
+    return left, [behind, Piece("n finding", "dim", command="next-finding"), faults, *last]
 
 
-def _health(timeline: Timeline | None, behind: int) -> list[Piece]:
+def _health(timeline: Timeline | None, behind: int) -> tuple[Piece, Piece]:
     """How far behind the reader is, and what of the file was not as it should be."""
     if timeline is None:
-        return []
+        return Piece(""), Piece("")
     tally = timeline.session.tally
     faults = [
         (tally.damaged, counted(tally.damaged, "line") + " skipped"),
@@ -95,10 +94,7 @@ def _health(timeline: Timeline | None, behind: int) -> list[Piece]:
         (timeline.session.tree.attached, f"{timeline.session.tree.attached} with a lost parent"),
     ]
     words = " · ".join(text for number, text in faults if number)
-    return [
-        Piece(f"{short_number(behind)}B behind" if behind else "0 behind", "dim"),
-        Piece(words, "rejected"),
-    ]
+    return Piece(f"{short_number(behind)}B behind" if behind else "0 behind", "dim"), Piece(words, "rejected")
 
 
 def _state(timeline: Timeline, state: FileState, sight: Sight) -> Piece:
@@ -127,7 +123,7 @@ def help_text(keys: dict[str, str]) -> str:
     lines = []
     for where, rows in key_table(keys):
         lines += [f"{where.capitalize()}", ""]
-        lines += [f"  {names:<18}{words}" for names, _, words in rows]
+        lines += [f"  {names:<17} {words}" for names, _, words in rows]
         lines.append("")
     lines += ["Signs in front of a row", ""]
     lines += [f"  {sign:<18}{meaning}" for sign, meaning in SIGN_MEANINGS]

@@ -1,6 +1,5 @@
 """Taking things out of the console: to the clipboard, into the editor, into a file."""
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from pilotage.plain import plain_line
 
 def copy_text(app: App[int], text: str, name: str) -> None:
     """Copy a text and say how it was done."""
-    app.copy_to_clipboard(text)
+    app.copy_to_clipboard(text.encode("utf-8", "replace").decode())
     by = copy_by_command(text)
     way = f"by {by}" if by else "by the terminal, if it takes OSC 52"
     app.notify(f"{name} copied, {counted(len(text), 'character')}, {way}", timeout=3, markup=False)
@@ -33,10 +32,9 @@ def edit_text(app: App[int], text: str, name: str, editor: str | None) -> None:
 def edit_file(app: App[int], file: Path, editor: str | None) -> None:
     """Open a file in the editor and come back when it is left."""
     command = [*editor_command(editor), str(file)]
-    environment = {**os.environ, **getattr(app, "taken_environment", {})}
     try:
         with app.suspend():
-            done = subprocess.run(command, check=False, env=environment)
+            done = subprocess.run(command, check=False)
     except SuspendNotSupported:
         app.notify(f"no editor here; the file is {plain_line(str(file))}", severity="warning", markup=False)
         return

@@ -108,9 +108,10 @@ class View:
         self.rebuild(0)
 
     def is_folded(self, row: Row) -> bool:
-        """Whether a row stands for others that are folded away."""
-        return (row.kind is RowKind.INPUT and row.turn in self._folded_turns) or (
-            row.call >= 0 and row.entry in self._folded_batches
+        """Whether a row stands for others that are folded away; under a filter nothing is."""
+        return self.filter.is_empty and (
+            (row.kind is RowKind.INPUT and row.turn in self._folded_turns)
+            or (row.call >= 0 and row.entry in self._folded_batches)
         )
 
     def folded_words(self, number: int) -> str:

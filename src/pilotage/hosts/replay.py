@@ -33,7 +33,8 @@ class Replay:
     def stop(self) -> None:
         """End it, in the middle of the session if need be."""
         self._ended.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def _play(self) -> None:
         # The first lines are there at once, as Pi writes them together with the user's first words.

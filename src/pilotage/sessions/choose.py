@@ -7,9 +7,12 @@ from msgspec import Struct
 
 from pilotage.records.entry import AgentMessage, ToolResult, UserMessage
 from pilotage.sessions.follow import FRESH
-from pilotage.sessions.locate import find_files, find_root, is_same_folder
+from pilotage.sessions.locate import find_folders, find_root, is_same_folder, newest_first, paths_in
 from pilotage.sessions.read import Session
 from pilotage.sessions.summary import read_header
+
+SETTLED = 3_000_000_000
+"""Nanoseconds after which a folder's own time is trusted to tell of a change."""
 
 
 class Choice(Struct, frozen=True):
@@ -27,33 +30,69 @@ class Chooser:
     def __init__(self, cwd: Path) -> None:
         self._cwd = cwd
         self._here: dict[Path, bool] = {}
-        self._at_start: set[Path] | None = None
+        self._folders: list[Path] = []
+        self._root_time: int | None = None
+        self._listed: dict[Path, tuple[int | None, list[Path]]] = {}
+        self._seen: set[Path] | None = None
+        self._chosen_at = 0.0
 
     def look(self, current: Session | None) -> Choice:
         """What to watch now, given what is watched.
 
         A session that began after ours is the host's next one when ours has come to rest; while ours is still at
-        work it is another host's. An older session that comes to life is followed only when ours is not live.
+        work it is another host's. A session that was there before is followed only when ours is not live.
         """
-        files = [(path, status.st_mtime) for path, status in find_files(find_root(self._cwd)) if self._is_here(path)]
-        if self._at_start is None:
-            self._at_start = {path for path, _ in files}
+        files = [(path, status.st_mtime) for path, status in newest_first(self._find_here())]
+        if self._seen is None:
+            self._seen = {path for path, _ in files}
         if current is None:
-            return Choice(files[0][0] if files else None, None)
+            return self._choose(files[0][0] if files else None)
         now = time.time()
-        fresh = [path for path, written in files if path != current.path and now - written <= FRESH]
-        if not fresh:
-            return Choice(current.path, None)
-        began_since = [path for path in fresh if path not in self._at_start]
-        modified = current.follower.modified
-        ours_is_live = modified is not None and now - modified <= FRESH
-        if not ours_is_live or (began_since and is_at_rest(current)):
-            following = (began_since or fresh)[0]
-            self._at_start.add(following)
-            return Choice(following, None)
-        return Choice(current.path, fresh[0])
+        live = [path for path, written in files if path != current.path and written > self._chosen_at]
+        new = [path for path in live if path not in self._seen]
+        if new and (is_at_rest(current) or not _is_live(current, now)):
+            return self._choose(new[0])
+        if live and not _is_live(current, now):
+            return self._choose(live[0])
+        return Choice(
+            current.path, next((path for path, written in files if path in live and now - written <= FRESH), None)
+        )
+
+    def _choose(self, path: Path | None) -> Choice:
+        """Watch another session; what was written before this moment speaks for no other one."""
+        self._chosen_at = time.time()
+        if path is not None and self._seen is not None:
+            self._seen.add(path)
+        return Choice(path, None)
+
+    def _find_here(self) -> list[Path]:
+        """The sessions of this folder; only folders in which something came or went are looked through again."""
+        root = find_root(self._cwd)
+        changed = self._folder_time(root.path)
+        if changed != self._root_time or changed is None:
+            self._folders, self._root_time = find_folders(root), changed
+        here: list[Path] = []
+        for folder in self._folders:
+            changed = self._folder_time(folder)
+            known = self._listed.get(folder)
+            if known is None or changed is None or known[0] != changed:
+                paths = paths_in(folder)
+                found = [path for path in paths if self._is_here(path)]
+                all_told = all(path in self._here for path in paths)
+                known = self._listed[folder] = (changed if all_told else None, found)
+            here += known[1]
+        return here
+
+    def _folder_time(self, folder: Path) -> int | None:
+        """When something came or went in a folder; none while that is so fresh that more may follow unseen."""
+        try:
+            changed = folder.stat().st_mtime_ns
+        except OSError:
+            return None
+        return changed if time.time_ns() - changed > SETTLED else None
 
     def _is_here(self, path: Path) -> bool:
+        """Whether a file is a session of this folder; one without a header yet is asked again."""
         if path not in self._here:
             header = read_header(path)
             if header is None:
@@ -71,3 +110,9 @@ def is_at_rest(session: Session) -> bool:
         if isinstance(content, UserMessage | ToolResult):
             return False
     return True
+
+
+def _is_live(session: Session, now: float) -> bool:
+    """Whether a session was written just now."""
+    modified = session.follower.modified
+    return modified is not None and now - modified <= FRESH

@@ -72,7 +72,15 @@ class Tally(Struct):
 
     def add(self, line: DecodedLine) -> None:
         """Count one more line."""
-        setattr(self, line.state.value, getattr(self, line.state.value) + 1)
+        match line.state:
+            case LineState.CLEAN:
+                self.clean += 1
+            case LineState.RECOVERED:
+                self.recovered += 1
+            case LineState.DAMAGED:
+                self.damaged += 1
+            case LineState.BLANK:
+                self.blank += 1
         for record in line.records:
             if isinstance(record, Header):
                 self.headers += 1

@@ -72,7 +72,8 @@ class Follower:
         self._framer = Framer()
         self._seen: tuple[int, ...] = ()
         self._identity = (0, 0)
-        self._read_to = 0
+        self.read_to = 0
+        """How many bytes were read."""
         self._head = b""
         self._guard = b""
         self._shown: DecodedLine | None = None
@@ -89,7 +90,7 @@ class Follower:
             seen = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
             if not stat.S_ISREG(status.st_mode):
                 return Reading(FileState.UNREADABLE, reason=_kind_of(status.st_mode))
-            if seen == self._seen and self._read_to == status.st_size:
+            if seen == self._seen and self.read_to == status.st_size:
                 return Reading(FileState.PRESENT)
             return self._read_changed(step)
         except (FileNotFoundError, NotADirectoryError) as error:
@@ -114,26 +115,26 @@ class Follower:
             if restarted:
                 self._begin()
             self._identity = (status.st_dev, status.st_ino)
-            chunk = os.pread(descriptor, step, self._read_to)
+            chunk = os.pread(descriptor, step, self.read_to)
         finally:
             os.close(descriptor)
         self._remember(chunk, status)
         self.has_grown = self.has_grown or (self._caught_up and bool(chunk))
-        behind = max(0, status.st_size - self._read_to)
+        behind = max(0, status.st_size - self.read_to) if chunk else 0
         return self._taken(self._framer.feed(chunk), restarted=restarted, behind=behind)
 
     def _is_another(self, descriptor: int, status: os.stat_result) -> bool:
         """Whether the file is no continuation of what was read: replaced, truncated or rewritten in place."""
-        if not self._read_to:
+        if not self.read_to:
             return False
-        if (status.st_dev, status.st_ino) != self._identity or status.st_size < self._read_to:
+        if (status.st_dev, status.st_ino) != self._identity or status.st_size < self.read_to:
             return True
         if os.pread(descriptor, len(self._head), 0) != self._head:
             return True
-        return os.pread(descriptor, len(self._guard), self._read_to - len(self._guard)) != self._guard
+        return os.pread(descriptor, len(self._guard), self.read_to - len(self._guard)) != self._guard
 
     def _remember(self, chunk: bytes, status: os.stat_result) -> None:
-        self._read_to += len(chunk)
+        self.read_to += len(chunk)
         if len(self._head) < _HEAD:
             self._head = (self._head + chunk)[:_HEAD]
         self._guard = (self._guard + chunk[-_GUARD:])[-_GUARD:]

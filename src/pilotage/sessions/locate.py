@@ -1,8 +1,9 @@
 """Where Pi's sessions lie, and which of them is meant (spec F8, J4; `HOST.md` a)."""
 
+import contextlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec import Struct
@@ -31,14 +32,13 @@ def find_root(cwd: Path) -> Root:
     The project's own settings count for this key even where Pi does not trust the project.
     """
     named = os.environ.get(paths.SESSION_DIR)
-    base = cwd
     if not named:
         for settings in (cwd / ".pi" / "settings.json", paths.agent_dir() / "settings.json"):
             named = _session_dir_of(settings)
             if named:
                 break
     if named:
-        return Root(base / Path(named).expanduser(), flat=True)
+        return Root(cwd / _expanded(named), flat=True)
     return Root(paths.agent_dir() / "sessions", flat=False)
 
 
@@ -52,15 +52,43 @@ def _session_dir_of(settings: Path) -> str | None:
     return named if isinstance(named, str) and named else None
 
 
-def find_files(root: Root) -> list[tuple[Path, os.stat_result]]:
-    """All session files below a root, the one written last first.
+def _expanded(named: str) -> Path:
+    """The path with a home folder for its `~`; unchanged where nobody has that name."""
+    try:
+        return Path(named).expanduser()
+    except RuntimeError:
+        return Path(named)
 
-    Links are not followed into folders, and a folder that cannot be read costs only itself.
-    """
-    files = list(_files_in(root.path))
-    if not root.flat:
-        for folder in _folders_in(root.path):
-            files += _files_in(folder)
+
+def find_folders(root: Root) -> list[Path]:
+    """The folders that session files lie in. Links are not followed into folders."""
+    if root.flat:
+        return [root.path]
+    return [root.path, *(Path(entry.path) for entry in _scan(root.path) if entry.is_dir(follow_symlinks=False))]
+
+
+def paths_in(folder: Path) -> list[Path]:
+    """The session files in one folder, in no order; a folder that cannot be read costs only itself."""
+    paths = []
+    for entry in _scan(folder):
+        if entry.name.endswith(".jsonl"):
+            with contextlib.suppress(OSError):
+                if entry.is_file():
+                    paths.append(Path(entry.path))
+    return paths
+
+
+def find_files(root: Root) -> list[tuple[Path, os.stat_result]]:
+    """All session files below a root, the one written last first."""
+    return newest_first(path for folder in find_folders(root) for path in paths_in(folder))
+
+
+def newest_first(paths: Iterable[Path]) -> list[tuple[Path, os.stat_result]]:
+    """Files with what the system knows of them, the one written last first; those that are gone are left out."""
+    files = []
+    for path in paths:
+        with contextlib.suppress(OSError):
+            files.append((path, path.stat()))
     return sorted(files, key=lambda file: file[1].st_mtime_ns, reverse=True)
 
 
@@ -68,30 +96,16 @@ def _scan(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             return list(entries)
-    except OSError:
+    except (OSError, ValueError):
         return []
-
-
-def _folders_in(folder: Path) -> Iterator[Path]:
-    for entry in _scan(folder):
-        if entry.is_dir(follow_symlinks=False):
-            yield Path(entry.path)
-
-
-def _files_in(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    for entry in _scan(folder):
-        if not entry.name.endswith(".jsonl"):
-            continue
-        try:
-            if entry.is_file():
-                yield Path(entry.path), entry.stat()
-        except OSError:
-            continue
 
 
 def is_same_folder(named: str, cwd: Path) -> bool:
     """Whether a header's `cwd` is this folder: the header says so, not the name of the file's folder."""
-    return bool(named) and os.path.realpath(named) == os.path.realpath(cwd)
+    try:
+        return bool(named) and os.path.realpath(named) == os.path.realpath(cwd)
+    except ValueError:
+        return False
 
 
 def find_newest(cwd: Path) -> Path | None:
@@ -110,15 +124,19 @@ def resolve(name: str | None, cwd: Path) -> Path:
     """
     if not name:
         return _newest_or_raise(cwd)
-    path = Path(name).expanduser()
-    if path.is_dir():
+    path = _expanded(name)
+    try:
+        is_folder, is_there = path.is_dir(), path.exists() or path.is_symlink()
+    except OSError as error:
+        is_folder, is_there = False, isinstance(error, PermissionError)
+    if is_folder:
         msg = f"{name} is a folder, not a session file; `pilotage sessions` lists the sessions that there are"
         raise NoSuchSession(msg)
-    if path.exists() or os.sep in name or name.endswith(".jsonl"):
-        if not path.exists():
-            msg = f"{name}: no such file"
-            raise NoSuchSession(msg)
+    if is_there:
         return path
+    if os.sep in name or name.endswith(".jsonl"):
+        msg = f"{name}: no such file"
+        raise NoSuchSession(msg)
     return _by_prefix(name, find_root(cwd))
 
 
@@ -137,10 +155,11 @@ def _newest_or_raise(cwd: Path) -> Path:
 def _by_prefix(prefix: str, root: Root) -> Path:
     """The one session whose id begins so; an id that is the prefix itself wins."""
     files = [path for path, _ in find_files(root)]
-    found = [path for path in files if id_from_name(path).startswith(prefix)]
-    if not found:
-        found = [path for path in files if read_summary(path).id.startswith(prefix)]
-    exact = [path for path in found if id_from_name(path) == prefix]
+    ids = {path: id_from_name(path) for path in files}
+    if not any(session_id.startswith(prefix) for session_id in ids.values()):
+        ids = {path: read_summary(path).id for path in files}
+    found = [path for path in files if ids[path].startswith(prefix)]
+    exact = [path for path in found if ids[path] == prefix]
     if len(exact) == 1 or len(found) == 1:
         return (exact or found)[0]
     if not found:

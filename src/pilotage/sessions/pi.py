@@ -5,6 +5,7 @@ Unknown entry types, roles and fields are kept as entries without content, never
 
 import json
 from datetime import UTC, datetime
+from sys import intern
 
 from msgspec import UNSET, Raw
 
@@ -52,18 +53,25 @@ SUMMARY = 400
 TARGET = 400
 BRIEF = 120
 
+_EARLIEST = datetime(1, 1, 2, tzinfo=UTC).timestamp()
+_LATEST = datetime(9999, 12, 30, tzinfo=UTC).timestamp()
+"""Between these every zone has a date for a moment."""
+
 
 def to_record(wire: WireEntry, place: Place, nth: int = 1) -> Header | Entry:
-    """The header or entry that a decoded record stands for; `nth` says which record of its line it is."""
+    """The header or entry that a decoded record stands for; `nth` says which record of its line it is.
+
+    Words that most entries share are held once for all of them.
+    """
     if wire.type == "session":
         return _header(wire, place)
-    message = wire.message
+    message = wire.message if wire.type == "message" else None
     return Entry(
         id=wire.id or (f"L{place.line}" if nth == 1 else f"L{place.line}.{nth}"),
         parent_id=None if wire.parent_id is UNSET else wire.parent_id,
         chained=wire.parent_id is UNSET,
-        type=wire.type,
-        role=message.role if message else "",
+        type=intern(wire.type),
+        role=intern(message.role) if message else "",
         time=_time(wire.timestamp, message),
         place=place,
         content=_message_content(message) if message else _entry_content(wire),
@@ -82,15 +90,16 @@ def _header(wire: WireEntry, place: Place) -> Header:
 
 def _time(timestamp: str | None, message: WireMessage | None) -> float | None:
     """Seconds since the epoch: of the entry, else of its message (in milliseconds there)."""
+    seconds = None
     try:
         moment = datetime.fromisoformat(timestamp) if timestamp else None
-        if moment:
-            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-        if message and message.timestamp is not None:
-            return datetime.fromtimestamp(message.timestamp / 1000, UTC).timestamp()
-    except (ValueError, OverflowError, OSError):
-        pass
-    return None
+    except ValueError:
+        moment = None
+    if moment:
+        seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    elif message and message.timestamp is not None:
+        seconds = message.timestamp / 1000
+    return seconds if seconds is not None and _EARLIEST <= seconds <= _LATEST else None
 
 
 def _entry_content(wire: WireEntry) -> Content | None:
@@ -133,11 +142,11 @@ def _agent_message(message: WireMessage) -> AgentMessage:
     calls = () if isinstance(blocks, str) else tuple(_request(b) for b in blocks if b.type == "toolCall")
     return AgentMessage(
         calls=calls,
-        stop_reason=message.stop_reason or "",
-        error=message.error_message,
+        stop_reason=intern(message.stop_reason or ""),
+        error=message.error_message[:ERROR_END] if message.error_message is not None else None,
         timed=message.duration_ms is not None,
         usage=_usage(message.usage),
-        model=message.model,
+        model=intern(message.model),
     )
 
 
@@ -152,7 +161,7 @@ def _request(block: WireCallBlock) -> CallRequest:
     arguments = _arguments(block.arguments)
     target = target_of(arguments)
     brief = "" if target else _brief(block.arguments)
-    return CallRequest(block.id, block.name, target, brief, arguments.intent, arguments.rationale)
+    return CallRequest(block.id, intern(block.name), target, brief, arguments.intent, arguments.rationale)
 
 
 def _arguments(raw: Raw) -> WireArguments:
@@ -194,7 +203,7 @@ def _tool_result(message: WireMessage) -> ToolResult:
     nested = message.nested_calls.calls if message.nested_calls else []
     return ToolResult(
         call_id=message.tool_call_id,
-        tool=message.tool_name,
+        tool=intern(message.tool_name),
         is_error=message.is_error,
         duration_ms=_milliseconds(message.duration_ms),
         text=text,
@@ -205,7 +214,8 @@ def _tool_result(message: WireMessage) -> ToolResult:
 def _nested(call: WireNestedCall) -> NestedCall:
     target = target_of(_arguments(call.arguments))
     brief = "" if target else _brief(call.arguments)
-    return NestedCall(call.id, call.name, target, brief, call.status, _milliseconds(call.duration_ms), call.error)
+    error = call.error[:ERROR_END]
+    return NestedCall(call.id, call.name, target, brief, call.status, _milliseconds(call.duration_ms), error)
 
 
 def _milliseconds(value: float | None) -> int | None:

@@ -1,6 +1,7 @@
 """A session in memory: its header, its forest and an account of its file; bodies stay on disk until opened."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
@@ -117,8 +118,8 @@ def read_bytes(path: Path, place: Place) -> bytes:
         os.close(descriptor)
 
 
-def read_session(path: Path) -> Session:
-    """A whole session as it is now.
+def read_session(path: Path, tell: Callable[[int, int], None] | None = None) -> Session:
+    """A whole session as it is now; `tell` hears how many bytes were read, and of how many.
 
     Raises UnreadableSession when the file is missing, may not be read, or holds no record at all.
     """
@@ -131,6 +132,8 @@ def read_session(path: Path) -> Session:
             raise UnreadableSession(msg)
         session.take(reading)
         behind = reading.behind > 0
+        if tell:
+            tell(session.follower.read_to, session.follower.read_to + reading.behind)
     session.take(session.follower.finish())
     tally = session.tally
     if tally.damaged and not tally.headers and not tally.entries:

@@ -51,18 +51,9 @@ class Summary(Struct, frozen=True):
 def read_summary(path: Path) -> Summary:
     """The summary of one file. A file that cannot be read has one too, with `readable` false."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        status, head, tail = _ends_of(path)
     except OSError:
         return _nothing(path)
-    try:
-        status = os.fstat(descriptor)
-        head = os.pread(descriptor, HEAD, 0)
-        tail_at = max(0, status.st_size - TAIL)
-        tail = os.pread(descriptor, TAIL, tail_at) if tail_at else b""
-    except OSError:
-        return _nothing(path)
-    finally:
-        os.close(descriptor)
     if not tail:
         return _summary(path, status, _records(head), [])
     return _summary(path, status, _records(head.rpartition(b"\n")[0]), _records(tail.partition(b"\n")[2]))
@@ -71,11 +62,22 @@ def read_summary(path: Path) -> Summary:
 def read_header(path: Path) -> Header | None:
     """The header of one file; none where it has none or cannot be read."""
     try:
-        with path.open("rb") as file:
-            line = file.readline(HEAD)
+        _, head, _ = _ends_of(path, tail=0)
     except OSError:
         return None
-    return next((record for record in _records(line) if isinstance(record, Header)), None)
+    return next((record for record in _records(head.partition(b"\n")[0]) if isinstance(record, Header)), None)
+
+
+def _ends_of(path: Path, tail: int = TAIL) -> tuple[os.stat_result, bytes, bytes]:
+    """The status of a file, its head, and as much of its tail as does not begin it. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        status = os.fstat(descriptor)
+        head = os.pread(descriptor, HEAD, 0)
+        tail_at = max(0, status.st_size - tail)
+        return status, head, os.pread(descriptor, tail, tail_at) if tail_at else b""
+    finally:
+        os.close(descriptor)
 
 
 def _records(data: bytes) -> list[Header | Entry]:

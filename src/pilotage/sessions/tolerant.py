@@ -7,6 +7,7 @@ here: integers of thousands of digits, nesting deeper than its stack, and more o
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -16,8 +17,8 @@ DEEPEST = 200
 
 TOO_DEEP = "<nested too deeply>"
 
-_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}"]', re.DOTALL)
-_CANDIDATE = re.compile(rb'\{\s*"type"\s*:\s*"')
+_RUN = re.compile(rb'(?:[^"\[\]{}]|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+([\[{]+|[\]}]+)', re.DOTALL)
+_CANDIDATE = re.compile(rb'\{\s*"type"\s*:\s*"[^"\\{]*"\s*[,}]')
 _FILLER = re.compile(rb"[\s\x00,]*")
 _LONGEST_INTEGER = 4300
 _WHITE = b" \t\r\n"
@@ -43,12 +44,11 @@ class Found(Struct, frozen=True):
 
 def load_object(data: bytes) -> dict[str, object]:
     """The one object that `data` holds. Raises ValueError when it holds none, or more than white space beside it."""
-    start = len(data) - len(data.lstrip(_WHITE))
-    end = _Scan(data).object_end(start)
-    if end is None or data[end:].strip(_WHITE):
+    found = _Scan(data).object_at(len(data) - len(data.lstrip(_WHITE)))
+    if found is None or data[found.end :].strip(_WHITE):
         msg = "not one JSON object"
         raise ValueError(msg)
-    return _value(data[start:end])
+    return found.value
 
 
 def find_objects(data: bytes) -> list[Found]:
@@ -60,16 +60,15 @@ def find_objects(data: bytes) -> list[Found]:
     """
     scan = _Scan(data)
     found: list[Found] = []
-    position, after_torn = _skip_filler(data, 0), False
+    position, is_torn = _skip_filler(data, 0), False
     while position < len(data) and scan.budget > 0:
-        end = scan.object_end(position)
-        value = _value(data[position:end]) if end is not None else None
-        if end is not None and value is not None and (not after_torn or _is_entry(value)):
-            found.append(Found(position, end, value))
-            position, after_torn = _skip_filler(data, end), False
+        item = scan.object_at(position)
+        if item and (not is_torn or _is_entry(item.value)):
+            found.append(item)
+            position = _skip_filler(data, item.end)
             continue
-        candidate = _CANDIDATE.search(data, position + 1 if end is None else end)
-        position, after_torn = candidate.start() if candidate else len(data), True
+        candidate = _CANDIDATE.search(data, item.end if item else position + 1)
+        position, is_torn = candidate.start() if candidate else len(data), True
     return found
 
 
@@ -91,21 +90,43 @@ def _is_entry(value: dict[str, object]) -> bool:
     return isinstance(value.get("type"), str) and isinstance(value.get("timestamp"), str)
 
 
+class _Text(str):
+    """Text whose newlines are not counted: a parser's error counts all before it, so that many errors never end."""
+
+    __slots__ = ()
+
+    def count(self, *_: object) -> int:
+        return 0
+
+    def rfind(self, *_: object) -> int:
+        return -1
+
+
 class _Scan:
-    """Finds where objects end in one run of bytes, and counts what that costs.
+    """Finds the objects in one run of bytes, and counts what that costs.
 
     The bytes are read as Latin-1, so that one character is one byte: JSON's own signs are all ASCII.
     """
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.text = data.decode("latin-1")
+        self.text = _Text(data, "latin-1")
         self.budget = 4 * len(data) + 100_000
         """How many more characters may be looked at in vain."""
 
-    def object_end(self, start: int) -> int | None:
-        """The byte after the object that begins at `start`; none if there is no whole one."""
-        self.budget -= 100
+    def object_at(self, start: int) -> Found | None:
+        """The object that begins at `start`; none if there is no whole one."""
+        end = self._end_of(start)
+        if end is None:
+            return None
+        try:
+            return Found(start, end, _value(self.data[start:end]))
+        except ValueError:
+            self.budget -= end - start
+            return None
+
+    def _end_of(self, start: int) -> int | None:
+        """The byte after the object that begins at `start`; of a deep one only the brackets are looked at."""
         if not self.text.startswith("{", start):
             return None
         try:
@@ -120,33 +141,26 @@ class _Scan:
 
 
 def _bracket_end(data: bytes, start: int) -> int | None:
-    """As `_object_end`, by counting brackets outside strings: no nesting is too deep for it."""
-    for depth, match in _brackets(data, start):
-        if depth == 0:
-            return match.end()
-    return None
+    """The byte after the object that begins at `start`, by its brackets alone: no nesting is too deep for that."""
+    return next((first + before for first, before, after in _bracket_runs(data, start) if after <= 0), None)
 
 
-def _brackets(data: bytes, start: int) -> Iterator[tuple[int, re.Match[bytes]]]:
-    """Each bracket outside strings with the depth after it, until the depth is 0 or a string has no end."""
-    depth = 0
-    for match in _TOKEN.finditer(data, start):
-        token = match.group()
-        if token == b'"':
-            return
-        if token in b"[{":
-            depth += 1
-        elif token in b"]}":
-            depth -= 1
-        else:
-            continue
-        yield depth, match
-        if depth <= 0:
-            return
+def _bracket_runs(data: bytes, start: int) -> Iterator[tuple[int, int, int]]:
+    """Each run of opening or of closing brackets outside strings: its first byte, the depth before and after it.
+
+    It ends where the depth is no longer above 0 or a string has no end.
+    """
+    after = 0
+    match = _RUN.match(data, start)
+    while match:
+        first, end = match.span(1)
+        before, after = after, after + (end - first if data[first] in b"[{" else first - end)
+        yield first, before, after
+        match = _RUN.match(data, end) if after > 0 else None
 
 
 def _value(data: bytes) -> dict[str, object]:
-    """The object in `data`, which is one complete object."""
+    """The object in `data`. Raises ValueError when it is none after all."""
     try:
         value = _DECODER.decode(data.decode("utf-8", "replace"))
     except RecursionError:
@@ -159,13 +173,12 @@ def _shallow(data: bytes) -> bytes:
     """The object with everything below `DEEPEST` levels replaced by a sign."""
     pieces: list[bytes] = []
     kept_to = 0
-    for depth, match in _brackets(data, 0):
-        opens = match.group() in b"[{"
-        if opens and depth == DEEPEST + 1:
-            pieces.append(data[kept_to : match.start()])
+    for first, before, after in _bracket_runs(data, 0):
+        if before <= DEEPEST < after:
+            pieces.append(data[kept_to : first + DEEPEST - before])
             pieces.append(json.dumps(TOO_DEEP).encode())
-        elif not opens and depth == DEEPEST:
-            kept_to = match.end()
+        elif after <= DEEPEST < before:
+            kept_to = first + before - DEEPEST
     pieces.append(data[kept_to:])
     return b"".join(pieces)
 
@@ -185,9 +198,8 @@ def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
     value = dict(pairs)
     if len(value) == len(pairs):
         return value
-    names = [name for name, _ in pairs]
     doubled = DoubledKeys(value)
-    doubled.names = tuple(dict.fromkeys(name for name in names if names.count(name) > 1))
+    doubled.names = tuple(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
     return doubled
 
 

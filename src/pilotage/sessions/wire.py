@@ -123,6 +123,11 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
 
 
+@cache
+def _items_decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(str | list[kind])
+
+
 def decode(data: bytes | Raw, kind: type[T]) -> T:
     """The object in `data` as a `kind`. Raises ValueError when `data` is not one object."""
     try:
@@ -135,7 +140,7 @@ def decode(data: bytes | Raw, kind: type[T]) -> T:
 def decode_items(data: Raw, kind: type[T]) -> str | list[T]:
     """Message content: a string, or a list of blocks. Whatever is neither counts as an empty list."""
     try:
-        value: str | list[T] = _decoder(str | list[kind]).decode(data)  # type: ignore[valid-type]
+        value: str | list[T] = _items_decoder(kind).decode(data)
     except (ValueError, RecursionError):
         return _tolerant_items(bytes(data), kind)
     return value
@@ -178,5 +183,15 @@ def _conform_field(value: object, kind: Any) -> tuple[bool, object]:
     if isinstance(kind, type) and issubclass(kind, Struct):
         return (True, _conform(value, kind)) if isinstance(value, dict) else (False, None)
     if kind is float:
-        return isinstance(value, int | float) and not isinstance(value, bool), value
+        return _conform_number(value)
     return isinstance(value, kind) and not (kind is int and isinstance(value, bool)), value
+
+
+def _conform_number(value: object) -> tuple[bool, object]:
+    """Whether a value is a number that a float can hold, and that float."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False, None
+    try:
+        return True, float(value)
+    except OverflowError:
+        return False, None

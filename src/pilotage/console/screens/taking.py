@@ -9,7 +9,7 @@ from textual.screen import Screen
 from pilotage.calls.timeline import Timeline
 from pilotage.console.details import output_of
 from pilotage.console.editor import free_path
-from pilotage.console.parts import Part, parts_of, row_name, target_file
+from pilotage.console.parts import Part, expanded, is_there, parts_of, row_name, target_file
 from pilotage.console.screens.choose_part import ChoosePart
 from pilotage.console.screens.whole import WholeText
 from pilotage.console.taking import copy_text, edit_file, edit_text, save_text
@@ -46,7 +46,7 @@ class TakingScreen(Screen[None]):
         """Save the chosen row's output under a name that was typed."""
         output = self._output()
         if output is not None and name.strip():
-            save_text(self.app, output, Path(name.strip()).expanduser())
+            save_text(self.app, output, expanded(name.strip()))
 
     def show_whole(self) -> None:
         """The whole output of the chosen row, on a screen of its own."""
@@ -70,7 +70,7 @@ class TakingScreen(Screen[None]):
         file = self._safely(lambda: target_file(*chosen)) if chosen else None
         if file is None:
             self.notify("this row names no file", timeout=3, markup=False)
-        elif not file.exists():
+        elif not is_there(file):
             self.notify(f"{plain_line(str(file))} is not there", severity="warning", markup=False)
         else:
             edit_file(self.app, file, self.editor)

@@ -38,6 +38,7 @@ from pilotage.console.widgets.detail import DetailPane
 from pilotage.console.widgets.prompt import Prompt
 from pilotage.console.widgets.timeline import TimelineList
 from pilotage.figures import counted
+from pilotage.plain import plain_line
 from pilotage.records.row import Row, RowKind
 from pilotage.sessions.follow import FileState
 
@@ -203,9 +204,10 @@ class WatchScreen(TakingScreen):
         progress = message.progress
         share = "" if progress.done == progress.total else f" {100 * progress.done // progress.total}%"
         found = Filter(entries=progress.found)
-        self._apply_filter(found, f"'{message.text}'{share}")
+        name = plain_line(message.text)
+        self._apply_filter(found, f"'{name}'{share}")
         if not share and not progress.found:
-            self.notify(f"'{message.text}' stands nowhere in this session", markup=False)
+            self.notify(f"'{name}' stands nowhere in this session", markup=False)
 
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _search(self, text: str) -> None:
@@ -220,14 +222,14 @@ class WatchScreen(TakingScreen):
                     return
                 self.post_message(TextSearched(text, progress))
         except OSError as error:
-            self.notify(f"{session.path}: {error.strerror}", severity="error", markup=False)
+            self.notify(f"{plain_line(str(session.path))}: {error.strerror}", severity="error", markup=False)
 
     def _filter_by(self, text: str, *, complain: bool) -> None:
         try:
             wanted = parse_filter(text)
         except ValueError as fault:
             if complain:
-                self.notify(str(fault), severity="warning", markup=False)
+                self.notify(plain_line(str(fault)), severity="warning", markup=False)
             return
         self._apply_filter(wanted, text.strip())
 
@@ -277,9 +279,8 @@ class WatchScreen(TakingScreen):
         """What the filter is, and how much it hides."""
         if self._filter.is_empty or self.listing.view is None or self._pane is not Pane.CALLS:
             return ""
-        return (
-            f"{self._filter_text}: {self.listing.view.shown:,} shown, {counted(self.listing.view.hidden, 'row')} hidden"
-        )
+        view = self.listing.view
+        return f"{plain_line(self._filter_text)}: {view.shown:,} shown, {counted(view.hidden, 'row')} hidden"
 
     def set_palette(self, palette: Palette) -> None:
         """Paint with other colours from now on."""
@@ -291,6 +292,8 @@ class WatchScreen(TakingScreen):
         """Show another pane; one without rows fills the screen with its words."""
         self._pane = pane
         self.set_class(self._shows_words, "-words")
+        self.remove_class("-detail")
+        (self.detail if self._shows_words else self.listing).focus()
         self.listing.set_filter(REMINDERS_ONLY if pane is Pane.REMINDERS else self._filter)
         if pane is Pane.REMINDERS:
             self.listing.action_go_last()

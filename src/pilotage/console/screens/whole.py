@@ -37,7 +37,7 @@ class TextLines(LineList):
 
     def line_at(self, number: int, width: int) -> PieceLine:
         """One line, from the column that is scrolled to."""
-        text = plain(self._lines[number])
+        text = plain(self._lines[number].removesuffix("\r"))
         return [Piece(" "), Piece(cut(text[self._left :], width - 2))]
 
     def move_sideways(self, columns: int) -> None:

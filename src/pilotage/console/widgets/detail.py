@@ -28,6 +28,7 @@ class DetailPane(LineList):
         if not self.size.width:
             return
         self._lines = self._make(self.size.width - MARGIN)
+        self.follows = self.follows and not from_top
         self.show(len(self._lines), 0)
         if from_top:
             self.scroll_to(y=0, animate=False, immediate=True)
