@@ -56,7 +56,7 @@ class AgentMessage(Struct, frozen=True, gc=False):
     stop_reason: str
     """The host's word for why it ended; empty where the file has none."""
     error: str | None
-    """The host's error message."""
+    """The first 2,000 characters of the host's error message."""
     timed: bool
     """Whether the message says how long it took; files of older hosts never do."""
     usage: Usage
@@ -81,7 +81,7 @@ class NestedCall(Struct, frozen=True, gc=False):
     duration_ms: int | None
     """How long it ran."""
     error: str
-    """The error's text."""
+    """The first 2,000 characters of the error's text."""
 
 
 class ToolResult(Struct, frozen=True, gc=False):

@@ -1,0 +1,1 @@
+"""Session files: framed, decoded, followed, put into trees and found."""
