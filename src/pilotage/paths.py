@@ -12,7 +12,8 @@ SESSION_DIR = "PI_CODING_AGENT_SESSION_DIR"
 def agent_dir() -> Path:
     """Pi's own folder (`HOST.md` a): `$PI_CODING_AGENT_DIR`, else `~/.pi/agent`."""
     named = os.environ.get(AGENT_DIR)
-    return Path(named).expanduser() if named else Path.home() / ".pi" / "agent"
+    # Path.expanduser raises for a user that there is not; Pi takes such a name as it is.
+    return Path(os.path.expanduser(named)) if named else Path.home() / ".pi" / "agent"  # noqa: PTH111
 
 
 def cache_dir() -> Path:

@@ -45,10 +45,13 @@ def test_reminder(data: Path) -> None:
 
 
 def test_change_of_branch(data: Path) -> None:
-    """A change of branch says what was left; the branch itself has no rows (spec F5)."""
-    assert told(timeline(data / "branch.jsonl")) == [
+    """A change of branch has a row, and how much was left is known; the branch itself has no rows (spec F5)."""
+    line = timeline(data / "branch.jsonl")
+    fork = next(row for row in line.rows if row.kind is RowKind.BRANCH)
+    assert line.left_at(fork.entry) == (4, 1)
+    assert told(line) == [
         "input: Which bird is on the left?",
-        "branch: went back and took another way; left 4 entries with 1 calls",
+        "branch: went back and took another way",
         "input: And behind them?",
     ]
 

@@ -21,7 +21,8 @@ from pilotage.records.entry import (
 )
 from pilotage.records.row import Row, RowKind
 from pilotage.sessions.read import Growth, Session
-from pilotage.sessions.tree import Switch
+
+FORK_TEXT = "went back and took another way"
 
 
 class TimelineChange(Struct, frozen=True):
@@ -165,7 +166,7 @@ class Timeline:
         turn = self.calls.moments[index].root
         switch = self.session.switches.get(index)
         if switch:
-            yield Row(RowKind.BRANCH, index, text=self._fork_text(switch), turn=turn)
+            yield Row(RowKind.BRANCH, index, text=FORK_TEXT, turn=turn)
         content = self.session.entry(index).content
         told = _told(content)
         if told and not (switch and isinstance(content, BranchSummary)):
@@ -175,10 +176,11 @@ class Timeline:
             for child in self.calls.nested_in(number):
                 yield self._call_row(child)
 
-    def _fork_text(self, switch: Switch) -> str:
-        left = {index for index in switch.left if not self.session.tree.active[index]}
-        calls = sum(call.entry in left for call in self.calls.items)
-        return f"went back and took another way; left {len(left)} entries with {calls} calls"
+    def left_at(self, entry: int) -> tuple[int, int]:
+        """How many entries and calls were left behind where the conversation took another way."""
+        switch = self.session.switches.get(entry)
+        left = [index for index in switch.left if not self.session.tree.active[index]] if switch else []
+        return len(left), sum(len(self.calls.of_entry(index)) for index in left)
 
 
 def _told(content: Content | None) -> tuple[RowKind, str] | None:

@@ -10,6 +10,7 @@ from pilotage.sessions.follow import FRESH
 from pilotage.sessions.locate import find_folders, find_root, is_same_folder, newest_first, paths_in
 from pilotage.sessions.read import Session
 from pilotage.sessions.summary import read_header
+from pilotage.sessions.tree import NO_PARENT
 
 SETTLED = 3_000_000_000
 """Nanoseconds after which a folder's own time is trusted to tell of a change."""
@@ -34,7 +35,7 @@ class Chooser:
         self._root_time: int | None = None
         self._listed: dict[Path, tuple[int | None, list[Path]]] = {}
         self._seen: set[Path] | None = None
-        self._chosen_at = 0.0
+        self._left: dict[Path, float] = {}
 
     def look(self, current: Session | None) -> Choice:
         """What to watch now, given what is watched.
@@ -48,22 +49,25 @@ class Chooser:
         if current is None:
             return self._choose(files[0][0] if files else None)
         now = time.time()
-        live = [path for path, written in files if path != current.path and written > self._chosen_at]
+        live = [path for path, written in files if path != current.path and self._is_live(path, written, now)]
+        ours_is_live = current.follower.modified is not None and now - current.follower.modified <= FRESH
         new = [path for path in live if path not in self._seen]
-        if new and (is_at_rest(current) or not _is_live(current, now)):
-            return self._choose(new[0])
-        if live and not _is_live(current, now):
-            return self._choose(live[0])
-        return Choice(
-            current.path, next((path for path, written in files if path in live and now - written <= FRESH), None)
-        )
+        if new and (is_at_rest(current) or not ours_is_live):
+            return self._choose(new[0], current.path)
+        if live and not ours_is_live:
+            return self._choose(live[0], current.path)
+        return Choice(current.path, live[0] if live else None)
 
-    def _choose(self, path: Path | None) -> Choice:
-        """Watch another session; what was written before this moment speaks for no other one."""
-        self._chosen_at = time.time()
+    def _choose(self, path: Path | None, left: Path | None = None) -> Choice:
+        """Watch another session; the one that is left counts as live only when it is written again."""
+        if left is not None:
+            self._left[left] = time.time()
         if path is not None and self._seen is not None:
             self._seen.add(path)
         return Choice(path, None)
+
+    def _is_live(self, path: Path, written: float, now: float) -> bool:
+        return now - written <= FRESH and written > self._left.get(path, 0.0)
 
     def _find_here(self) -> list[Path]:
         """The sessions of this folder; only folders in which something came or went are looked through again."""
@@ -103,16 +107,12 @@ class Chooser:
 
 def is_at_rest(session: Session) -> bool:
     """Whether the agent has given its last answer: nothing that it said or was told waits for more."""
-    for index in reversed(session.tree.path()):
+    index = session.tree.leaf
+    while index != NO_PARENT:
         content = session.entry(index).content
         if isinstance(content, AgentMessage):
             return not content.calls or content.stop_reason in ("aborted", "error")
         if isinstance(content, UserMessage | ToolResult):
             return False
+        index = session.tree.parents[index]
     return True
-
-
-def _is_live(session: Session, now: float) -> bool:
-    """Whether a session was written just now."""
-    modified = session.follower.modified
-    return modified is not None and now - modified <= FRESH

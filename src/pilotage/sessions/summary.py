@@ -65,7 +65,12 @@ def read_header(path: Path) -> Header | None:
         _, head, _ = _ends_of(path, tail=0)
     except OSError:
         return None
-    return next((record for record in _records(head.partition(b"\n")[0]) if isinstance(record, Header)), None)
+    first, _, rest = head.partition(b"\n")
+    return _header_in(first) or _header_in(rest.rpartition(b"\n")[0])
+
+
+def _header_in(data: bytes) -> Header | None:
+    return next((record for record in _records(data) if isinstance(record, Header)), None) if data else None
 
 
 def _ends_of(path: Path, tail: int = TAIL) -> tuple[os.stat_result, bytes, bytes]:
