@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from pilotage import paths
+from pilotage.plain import plain_line
 from pilotage.sessions.read import id_from_name
 from pilotage.sessions.summary import read_header, read_summary
 
@@ -173,4 +174,4 @@ def _by_prefix(prefix: str, root: Root) -> Path:
 
 def _candidate(path: Path) -> str:
     summary = read_summary(path)
-    return f"  {summary.id}  {summary.cwd}  {summary.title}".rstrip()
+    return f"  {summary.id}  {summary.cwd}  {plain_line(summary.title, 60)}".rstrip()
