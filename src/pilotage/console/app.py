@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import gc
 import os
 import signal
 import time
@@ -12,8 +11,10 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 from textual.app import App
+from textual.events import Event, InputEvent
 
 from pilotage.console.commands import COMMAND_IDS
+from pilotage.console.garbage import Sweeper
 from pilotage.console.palette import RegistryProvider
 from pilotage.console.screens.picker import PickerScreen
 from pilotage.console.screens.watch import WatchScreen
@@ -53,6 +54,7 @@ class Console(App[int]):
         self._settings = settings
         self._palettes, theme_faults = load_palettes(config_dir() / "themes")
         self._faults = [*faults, *theme_faults]
+        self._sweeper: Sweeper | None = None
         self._palette = self._first_palette(no_colour=no_colour)
         super().__init__(ansi_color=True if no_colour else None)
         self.set_keymap(settings.keys)
@@ -89,8 +91,20 @@ class Console(App[int]):
             self._watch(self._start.path)
         for fault in self._faults:
             self.notify(plain_line(fault), severity="warning", timeout=20, markup=False)
-        gc.freeze()
-        gc.set_threshold(100_000, 50, 1000)
+        self._sweeper = Sweeper()
+        self.set_interval(1.0, self._sweep)
+
+    async def on_event(self, event: Event) -> None:
+        """Note that the person is at work."""
+        if isinstance(event, InputEvent) and self._sweeper:
+            self._sweeper.touched()
+        await super().on_event(event)
+
+    def _sweep(self) -> None:
+        screen = self.screen
+        loaded = screen.timeline if isinstance(screen, WatchScreen) and screen.is_up_to_date else None
+        if self._sweeper:
+            self._sweeper.tick(loaded)
 
     def _watch(self, path: Path | None) -> None:
         screen = WatchScreen(self._palette, path, self._start.cwd, self._start.clock, self._settings.editor)

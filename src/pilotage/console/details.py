@@ -180,7 +180,7 @@ def _argument(name: str, text: str, width: int) -> Iterator[PieceLine]:
     """One argument: on the line of its name when it is short, below it when it is not."""
     lines = text.split("\n")
     shown = [_clipped(line) for line in lines[:ARGUMENT_LINES]]
-    label = f"{name}  "
+    label = f"{cut(name, width - 2)}  "
     indent = " " * len(label) if len(lines) == 1 and len(label) < 14 else "  "
     if len(lines) > 1 or len(label) >= 14:
         yield [Piece(label, "dim")]
@@ -293,6 +293,11 @@ def _told(timeline: Timeline, row: Row, width: int) -> Iterator[PieceLine]:
             yield []
         yield from _calls_since(timeline, row, width)
         return
+    if row.kind is RowKind.BRANCH:
+        entries, calls = timeline.left_at(row.entry)
+        left = f"left {counted(entries, 'entry', 'entries')} with {counted(calls, 'call')}; a shows them"
+        yield from wrapped(left, width, "dim")
+        yield []
     role = {RowKind.INPUT: "user", RowKind.ERROR: "failed", RowKind.REMINDER: "reminder"}.get(row.kind, "text")
     yield from _excerpt(_words(timeline, row), width, role, end_first=False)
 

@@ -1,10 +1,13 @@
 """What a person types to see fewer rows: `tool:bash is:failed late ack`."""
 
+import threading
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from pilotage.calls.timeline import Timeline
-from pilotage.records.call import FINDINGS, Outcome
-from pilotage.records.row import Row, RowKind
+from pilotage.records.call import FINDINGS, Call, Outcome
+from pilotage.records.row import RowKind
 
 FINDING = "finding"
 """What `is:` takes beside the outcomes and the kinds of rows."""
@@ -27,47 +30,68 @@ class Filter(Struct, frozen=True):
         """Whether every row passes."""
         return not (self.tools or self.states or self.words) and self.entries is None
 
-    def passes(self, timeline: Timeline, row: Row) -> bool:
-        """Whether a row is shown."""
-        if self.entries is not None and not self._is_found(timeline, row):
-            return False
-        if self.tools and not self._has_tool(timeline, row):
-            return False
-        if self.states and not self._has_state(timeline, row):
-            return False
-        if not self.words:
-            return True
-        text = row_text(timeline, row)
-        return all(word in text for word in self.words)
+    def passing(self, timeline: Timeline, texts: "CallTexts", numbers: Sequence[int]) -> Sequence[int]:
+        """Those of the rows that are shown; all rows of a long session take less than a frame."""
+        rows, calls = timeline.rows, timeline.calls.items
+        entries = self.entries
+        if entries is not None:
+            numbers = [
+                at
+                for at in numbers
+                if (row := rows[at]).entry in entries or (row.call >= 0 and calls[row.call].result in entries)
+            ]
+        if self.tools:
+            names = tuple(self.tools)
+            numbers = [
+                at for at in numbers if rows[at].call >= 0 and calls[rows[at].call].tool.lower().startswith(names)
+            ]
+        if self.states:
+            numbers = self._in_state(timeline, numbers)
+        if self.words:
+            said = texts.all_of(calls)
+            for word in self.words:
+                numbers = [
+                    at
+                    for at in numbers
+                    if word in (said[row.call] if (row := rows[at]).call >= 0 else row.text.lower())
+                ]
+        return numbers
 
-    def _is_found(self, timeline: Timeline, row: Row) -> bool:
-        assert self.entries is not None
-        if row.entry in self.entries:
-            return True
-        return row.call >= 0 and timeline.calls.items[row.call].result in self.entries
-
-    def _has_tool(self, timeline: Timeline, row: Row) -> bool:
-        if row.call < 0:
-            return False
-        tool = timeline.calls.items[row.call].tool.lower()
-        return any(tool.startswith(name) for name in self.tools)
-
-    def _has_state(self, timeline: Timeline, row: Row) -> bool:
-        if str(row.kind) in self.states:
-            return True
-        if row.call < 0:
-            return FINDING in self.states and row.kind is RowKind.ERROR
-        outcome = timeline.calls.items[row.call].outcome
-        return str(outcome) in self.states or (FINDING in self.states and outcome in FINDINGS)
+    def _in_state(self, timeline: Timeline, numbers: Sequence[int]) -> Sequence[int]:
+        """Those of the rows that have one of the states."""
+        rows, calls = timeline.rows, timeline.calls.items
+        has_findings = FINDING in self.states
+        # Tuples, as a member of an enumeration is found by identity there, and hashed by slow code in a set.
+        outcomes = tuple(o for o in Outcome if str(o) in self.states or (has_findings and o in FINDINGS))
+        kinds = tuple(k for k in RowKind if str(k) in self.states or (has_findings and k is RowKind.ERROR))
+        return [
+            at
+            for at in numbers
+            if (row := rows[at]).kind in kinds or (row.call >= 0 and calls[row.call].outcome in outcomes)
+        ]
 
 
-def row_text(timeline: Timeline, row: Row) -> str:
-    """What a row says, in lower case: the text that words are looked for in."""
-    if row.call < 0:
-        return row.text.lower()
-    call = timeline.calls.items[row.call]
-    parts = (call.tool, call.intent or "", call.target or call.brief)
-    return " ".join(parts).lower()
+class CallTexts:
+    """What each call's row says, in lower case: the text that words are looked for in.
+
+    It is made once and kept, as making it takes ten times as long as looking for a word in it. A thread may make it.
+    """
+
+    def __init__(self) -> None:
+        self._calls: list[Call] = []
+        self._texts: list[str] = []
+        self._lock = threading.Lock()
+
+    def all_of(self, calls: list[Call]) -> list[str]:
+        """The text of each call, by its number."""
+        with self._lock:
+            if calls is not self._calls:
+                self._calls, self._texts = calls, []
+            self._texts += [
+                f"{call.tool} {call.intent or ''} {call.target or call.brief}".lower()
+                for call in calls[len(self._texts) :]
+            ]
+            return self._texts
 
 
 def parse_filter(text: str) -> Filter:
@@ -77,10 +101,12 @@ def parse_filter(text: str) -> Filter:
     """
     tools, states, words = set(), set(), []
     for word in text.lower().split():
-        name, colon, value = word.partition(":")
-        if colon and name == "tool" and value:
+        name, _, value = word.partition(":")
+        if word in ("tool:", "is:"):
+            continue  # it is being typed
+        if name == "tool" and value:
             tools.add(value)
-        elif colon and name == "is" and value:
+        elif name == "is" and value:
             states.add(_state(value))
         else:
             words.append(word)

@@ -34,16 +34,21 @@ def edit_file(app: App[int], file: Path, editor: str | None) -> None:
     command = [*editor_command(editor), str(file)]
     try:
         with app.suspend():
-            done = subprocess.run(command, check=False)
+            fault = _run(command)
     except SuspendNotSupported:
         app.notify(f"no editor here; the file is {plain_line(str(file))}", severity="warning", markup=False)
         return
-    except OSError as error:
-        words = f"{plain_line(command[0])}: {error.strerror}; set `editor` in the settings, or $EDITOR"
-        app.notify(words, severity="error", markup=False)
-        return
-    if done.returncode:
-        app.notify(f"{plain_line(command[0])} ended with {done.returncode}", severity="warning", markup=False)
+    if fault:
+        app.notify(f"{plain_line(command[0])}{fault}", severity="warning", markup=False)
+
+
+def _run(command: list[str]) -> str:
+    """Run a command to its end; what went wrong, in words. It raises nothing: Textual would stay suspended."""
+    try:
+        done = subprocess.run(command, check=False)
+    except (OSError, ValueError) as error:
+        return f": {getattr(error, 'strerror', error)}; set `editor` in the settings, or $EDITOR"
+    return f" ended with {done.returncode}" if done.returncode else ""
 
 
 def save_text(app: App[int], text: str, path: Path) -> None:

@@ -6,9 +6,10 @@ at the end costs what is new.
 
 from array import array
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from pilotage.calls.timeline import Timeline
-from pilotage.console.filters import Filter
+from pilotage.console.filters import CallTexts, Filter
 from pilotage.figures import counted
 from pilotage.records.row import Row, RowKind
 
@@ -25,6 +26,8 @@ class View:
         """For each line its row, or `~row` for the air above that row."""
         self.shown = 0
         """How many rows are shown."""
+        self.texts = CallTexts()
+        """What words are looked for in."""
         self._folded_turns: set[int] = set()
         self._folded_batches: set[int] = set()
         self._rows = 0
@@ -67,25 +70,26 @@ class View:
     def rebuild(self, first: int) -> int:
         """Lines for the rows from `first` on; the first line that is another now."""
         line = self._first_line(first)
-        removed = sum(value >= 0 for value in self.lines[line:])
+        kept = self.shown - sum(value >= 0 for value in self.lines[line:]) if line else 0
         del self.lines[line:]
-        self.shown -= removed
-        rows = self.timeline.rows
-        for number in range(first, len(rows)):
-            if self._is_shown(rows[number]):
-                if self._has_air(number):
-                    self.lines.append(~number)
-                self.lines.append(number)
-                self.shown += 1
-        self._rows = len(rows)
+        numbers = self._shown(range(first, len(self.timeline.rows)))
+        self.shown = kept + len(numbers)
+        start = 0
+        for at in self._below_air(numbers):
+            self.lines.extend(numbers[start:at])
+            self.lines.append(~numbers[at])
+            start = at
+        self.lines.extend(numbers[start:])
+        self._rows = len(self.timeline.rows)
         return line
 
     def refit(self, changed: tuple[int, ...]) -> int | None:
         """Look again at rows whose call changed; the first line that is another now, none where all stay."""
         if self.filter.is_empty:
             return None
+        shown = set(self._shown(changed))
         for number in changed:
-            if self._is_shown(self.timeline.rows[number]) != (self.line_of(number) is not None):
+            if (number in shown) != (self.line_of(number) is not None):
                 return self.rebuild(number)
         return None
 
@@ -94,7 +98,7 @@ class View:
         row = self.timeline.rows[number]
         if row.call >= 0 and self.timeline.calls.items[row.call].batch > 1:
             self._folded_batches ^= {row.entry}
-        else:
+        elif row.turn >= 0:
             self._folded_turns ^= {row.turn}
         self.rebuild(0)
 
@@ -104,7 +108,7 @@ class View:
             self._folded_turns.clear()
             self._folded_batches.clear()
         else:
-            self._folded_turns = {row.turn for row in self.timeline.rows}
+            self._folded_turns = {row.turn for row in self.timeline.rows if row.turn >= 0}
         self.rebuild(0)
 
     def is_folded(self, row: Row) -> bool:
@@ -129,19 +133,36 @@ class View:
         """The first line at or behind a row, its air included."""
         return bisect_left(self.lines, number, key=lambda value: value if value >= 0 else ~value)
 
-    def _is_shown(self, row: Row) -> bool:
+    def _shown(self, numbers: Sequence[int]) -> Sequence[int]:
+        """Those of the rows that are shown."""
         if not self.filter.is_empty:
-            return self.filter.passes(self.timeline, row)
-        if row.turn in self._folded_turns and row.kind is not RowKind.INPUT and row.turn >= 0:
-            return False
-        if row.entry in self._folded_batches and row.call >= 0:
-            return self.timeline.calls.items[row.call].position == 0
-        return True
+            return self.filter.passing(self.timeline, self.texts, numbers)
+        rows, calls, words = self.timeline.rows, self.timeline.calls.items, RowKind.INPUT
+        turns, batches = self._folded_turns, self._folded_batches
+        if turns:
+            numbers = [at for at in numbers if (row := rows[at]).turn not in turns or row.kind is words]
+        if batches:
+            numbers = [
+                at
+                for at in numbers
+                if (row := rows[at]).entry not in batches or row.call < 0 or calls[row.call].position == 0
+            ]
+        return numbers
 
-    def _has_air(self, number: int) -> bool:
-        """Whether a row stands apart from the one before: the user's words do, unless nothing else is shown."""
-        rows = self.timeline.rows
-        if rows[number].kind is not RowKind.INPUT or not self.filter.is_empty or not self.lines:
+    def _below_air(self, numbers: Sequence[int]) -> list[int]:
+        """Which of these rows stand apart from the one before: the user's words, unless nothing else is shown."""
+        if not self.filter.is_empty:
+            return []
+        rows, words = self.timeline.rows, RowKind.INPUT
+        inputs = [at for at, number in enumerate(numbers) if rows[number].kind is words]
+        return [at for at in inputs if self._ends_turn(numbers[at - 1] if at else self._last_row())]
+
+    def _last_row(self) -> int | None:
+        return self.lines[-1] if self.lines else None
+
+    def _ends_turn(self, number: int | None) -> bool:
+        """Whether a row is the last one of a turn of which more is shown than the user's words."""
+        if number is None:
             return False
-        before = rows[self.lines[-1]]
-        return before.kind is not RowKind.INPUT and before.turn not in self._folded_turns
+        row = self.timeline.rows[number]
+        return row.kind is not RowKind.INPUT and row.turn not in self._folded_turns

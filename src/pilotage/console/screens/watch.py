@@ -224,6 +224,13 @@ class WatchScreen(TakingScreen):
         except OSError as error:
             self.notify(f"{plain_line(str(session.path))}: {error.strerror}", severity="error", markup=False)
 
+    @work(thread=True, exclusive=True, group="texts", exit_on_error=False)
+    def _make_texts(self) -> None:
+        """Make what the filter looks for words in, so that the first letter need not wait for it."""
+        view = self.listing.view
+        if view is not None:
+            view.texts.all_of(view.timeline.calls.items)
+
     def _filter_by(self, text: str, *, complain: bool) -> None:
         try:
             wanted = parse_filter(text)
@@ -280,7 +287,7 @@ class WatchScreen(TakingScreen):
         if self._filter.is_empty or self.listing.view is None or self._pane is not Pane.CALLS:
             return ""
         view = self.listing.view
-        return f"{plain_line(self._filter_text)}: {view.shown:,} shown, {counted(view.hidden, 'row')} hidden"
+        return f"{plain_line(self._filter_text, 40)}: {view.shown:,} shown, {counted(view.hidden, 'row')} hidden"
 
     def set_palette(self, palette: Palette) -> None:
         """Paint with other colours from now on."""
@@ -392,6 +399,7 @@ class WatchScreen(TakingScreen):
         """Type a filter."""
         self._show_pane(Pane.CALLS)
         text = "" if self._filter.entries is not None else self._filter_text
+        self._make_texts()
         self.prompt.open("filter", "words, tool:bash, is:failed, is:rejected, is:finding", text)
 
     def action_search_text(self) -> None:

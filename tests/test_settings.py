@@ -1,0 +1,87 @@
+from pathlib import Path
+
+import pytest
+
+from pilotage.console.commands import COMMAND_IDS
+from pilotage.settings import FILE, FaultySettings, Settings, config_dir, load_settings
+
+
+def loaded(folder: Path, text: str) -> Settings:
+    """Give the settings that a file with this text makes."""
+    (folder / FILE).write_text(text, "utf-8")
+    return load_settings(COMMAND_IDS, folder)
+
+
+def test_without_a_file(tmp_path: Path) -> None:
+    """Without a file, or with an empty one, everything is as it is shipped."""
+    assert load_settings(COMMAND_IDS, tmp_path) == Settings()
+    assert loaded(tmp_path, "") == Settings()
+    assert load_settings(COMMAND_IDS, tmp_path / "no" / "folder") == Settings()
+
+
+def test_everything_set(tmp_path: Path) -> None:
+    """Theme, editor, plain signs and keys can be set, as the README says."""
+    text = 'theme = "light"\neditor = "nano"\nplain-signs = true\n\n[keys]\nnext-finding = "n,ctrl+n"\n'
+    assert loaded(tmp_path, text) == Settings("light", "nano", True, {"next-finding": "n,ctrl+n"})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("shade = 1", "shade is not a setting; there are theme, editor, plain-signs, keys"),
+        ("plain_signs = true", "plain_signs is not a setting"),
+        ("theme = 3", "theme must be text"),
+        ("editor = ['vi']", "editor must be text"),
+        ("plain-signs = 'yes'", "plain-signs must be true or false"),
+        ("plain-signs = 1", "plain-signs must be true or false"),
+        ("keys = 'n'", "keys must be a table [keys]"),
+        ("[keys]\nnext-bug = 'n'", "keys.next-bug is not a command; `pilotage keys` lists all"),
+        ("[keys]\nnext-finding = 3", "keys.next-finding must be text"),
+        ("[keys]\nnext-finding = ' , '", "keys.next-finding is empty"),
+        ("[keys]\nnext-finding = 'n'\nnext-turn = 'b,n'", "keys.next-turn: n is given to next-finding already"),
+        ("theme =", "Invalid value"),
+        ("theme = 'a'\ntheme = 'b'", "Cannot overwrite a value"),
+    ],
+)
+def test_faults(tmp_path: Path, text: str, words: str) -> None:
+    """A faulty file is refused with its name and the key."""
+    with pytest.raises(FaultySettings) as refusal:
+        loaded(tmp_path, text)
+    assert str(refusal.value).startswith(f"{tmp_path / FILE}: ")
+    assert words in str(refusal.value)
+
+
+def test_every_fault_is_named(tmp_path: Path) -> None:
+    """One fault makes the whole file void, and all faults are named at once (spec G3)."""
+    text = "theme = 1\nshade = 2\n[keys]\nnope = 'n'\nnext-turn = 4\n"
+    with pytest.raises(FaultySettings) as refusal:
+        loaded(tmp_path, text)
+    assert all(name in str(refusal.value) for name in ("theme must", "shade is", "keys.nope", "keys.next-turn"))
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    """A folder in the file's place, or bytes that are no text, are refused with its name."""
+    (tmp_path / FILE).mkdir()
+    with pytest.raises(FaultySettings, match=FILE):
+        load_settings(COMMAND_IDS, tmp_path)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / FILE).write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(FaultySettings, match=FILE):
+        load_settings(COMMAND_IDS, other)
+
+
+def test_a_mark_at_the_beginning(tmp_path: Path) -> None:
+    """A byte order mark does no harm."""
+    assert loaded(tmp_path, "\ufefftheme = 'light'").theme == "light"
+
+
+def test_platforms_folder(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings lie in the platform's config folder."""
+    assert config_dir().is_relative_to(home)
+    assert config_dir().name == "pilotage"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "elsewhere"))
+    assert config_dir() in (home / "elsewhere" / "pilotage", config_dir())
+    config_dir().mkdir(parents=True)
+    (config_dir() / FILE).write_text("theme = 'contrast'")
+    assert load_settings(COMMAND_IDS).theme == "contrast"
