@@ -2,21 +2,21 @@ from pathlib import Path
 
 import pytest
 
-from pilotage.console.commands import COMMAND_IDS
+from pilotage.console.commands import COMMAND_IDS, key_clashes
 from pilotage.settings import FILE, FaultySettings, Settings, config_dir, load_settings
 
 
 def loaded(folder: Path, text: str) -> Settings:
     """Give the settings that a file with this text makes."""
     (folder / FILE).write_text(text, "utf-8")
-    return load_settings(COMMAND_IDS, folder)
+    return load_settings(COMMAND_IDS, key_clashes, folder)
 
 
 def test_without_a_file(tmp_path: Path) -> None:
     """Without a file, or with an empty one, everything is as it is shipped."""
-    assert load_settings(COMMAND_IDS, tmp_path) == Settings()
+    assert load_settings(COMMAND_IDS, key_clashes, tmp_path) == Settings()
     assert loaded(tmp_path, "") == Settings()
-    assert load_settings(COMMAND_IDS, tmp_path / "no" / "folder") == Settings()
+    assert load_settings(COMMAND_IDS, key_clashes, tmp_path / "no" / "folder") == Settings()
 
 
 def test_everything_set(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_everything_set(tmp_path: Path) -> None:
         ("[keys]\nnext-bug = 'n'", "keys.next-bug is not a command; `pilotage keys` lists all"),
         ("[keys]\nnext-finding = 3", "keys.next-finding must be text"),
         ("[keys]\nnext-finding = ' , '", "keys.next-finding is empty"),
-        ("[keys]\nnext-finding = 'n'\nnext-turn = 'b,n'", "keys.next-turn: n is given to next-finding already"),
+        ("[keys]\nnext-finding = 'n'\nnext-turn = 'b,n'", "keys.next-turn: n is the key of next-finding"),
         ("theme =", "Invalid value"),
         ("theme = 'a'\ntheme = 'b'", "Cannot overwrite a value"),
     ],
@@ -63,12 +63,12 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     """A folder in the file's place, or bytes that are no text, are refused with its name."""
     (tmp_path / FILE).mkdir()
     with pytest.raises(FaultySettings, match=FILE):
-        load_settings(COMMAND_IDS, tmp_path)
+        load_settings(COMMAND_IDS, key_clashes, tmp_path)
     other = tmp_path / "other"
     other.mkdir()
     (other / FILE).write_bytes(b"\xff\xfe\x00")
     with pytest.raises(FaultySettings, match=FILE):
-        load_settings(COMMAND_IDS, other)
+        load_settings(COMMAND_IDS, key_clashes, other)
 
 
 def test_a_mark_at_the_beginning(tmp_path: Path) -> None:
@@ -84,4 +84,4 @@ def test_platforms_folder(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert config_dir() in (home / "elsewhere" / "pilotage", config_dir())
     config_dir().mkdir(parents=True)
     (config_dir() / FILE).write_text("theme = 'contrast'")
-    assert load_settings(COMMAND_IDS).theme == "contrast"
+    assert load_settings(COMMAND_IDS, key_clashes).theme == "contrast"

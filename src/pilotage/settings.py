@@ -4,6 +4,7 @@ Strict: one fault makes the whole file void, and every fault is named.
 """
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import platformdirs
@@ -34,10 +35,13 @@ def config_dir() -> Path:
     return Path(platformdirs.user_config_dir("pilotage", appauthor=False))
 
 
-def load_settings(command_ids: frozenset[str], folder: Path | None = None) -> Settings:
+def load_settings(
+    command_ids: frozenset[str], clashes: Callable[[dict[str, str]], list[str]], folder: Path | None = None
+) -> Settings:
     """The settings of this person; the defaults where there is no file.
 
-    `command_ids` are the commands that keys may be given to. Raises FaultySettings.
+    `command_ids` are the commands that keys may be given to, and `clashes` says what is wrong with keys that stand
+    for more than one of them. Raises FaultySettings.
     """
     file = (folder or config_dir()) / FILE
     try:
@@ -47,7 +51,7 @@ def load_settings(command_ids: frozenset[str], folder: Path | None = None) -> Se
     except (OSError, ValueError) as error:
         msg = f"{file}: {error}"
         raise FaultySettings(msg) from error
-    faults = list(_faults(data, command_ids))
+    faults = _faults(data, command_ids) or clashes(data.get("keys", {}))
     if faults:
         msg = f"{file}: {'; '.join(faults)}"
         raise FaultySettings(msg)
@@ -81,11 +85,5 @@ def _key_faults(keys: dict[str, object], command_ids: frozenset[str]) -> list[st
     faults += [
         f"keys.{name} must be text, as in 'n' or 'n,ctrl+n'" for name, key in keys.items() if not isinstance(key, str)
     ]
-    faults += [f"keys.{name} is empty" for name, key in keys.items() if isinstance(key, str) and not key.strip(" ,")]
-    given: dict[str, str] = {}
-    for name, value in keys.items():
-        for key in value.split(",") if isinstance(value, str) else ():
-            if key in given:
-                faults.append(f"keys.{name}: {key} is given to {given[key]} already")
-            given[key] = name
-    return faults
+    empty = [name for name, key in keys.items() if isinstance(key, str) and not key.strip(" ,")]
+    return faults + [f"keys.{name} is empty" for name in empty]

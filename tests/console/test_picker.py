@@ -201,7 +201,7 @@ def test_clicks(sessions: Callable[..., Path]) -> None:
     async def test() -> None:
         async with console(None, cwd=HERE, picks=True) as pilot:
             await all_counted(pilot, 2)
-            await pilot.click("#foot", offset=(bar(pilot, "foot").index("Tab") + 2, 0))
+            await pilot.click("#foot", offset=(bar(pilot, "foot").index("Tab") + 2, 1))
             assert "this project" in bar(pilot, "foot")
             await pilot.click(SessionList, offset=(30, 1))
             assert isinstance(pilot.app.screen, PickerScreen)

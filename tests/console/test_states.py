@@ -226,7 +226,7 @@ def test_a_damaged_file(tmp_path: Path) -> None:
 
     async def test() -> None:
         async with console(path, size=(160, 30)) as pilot:
-            assert "1 line skipped · 1 line recovered" in bar(pilot, "foot")
+            assert "1 skipped · 1 recovered" in bar(pilot, "foot")
             assert "ls" in on_screen(pilot)
 
     run(test)

@@ -109,7 +109,7 @@ def test_health(tmp_path: Path) -> None:
     timeline = timeline_of(path)
     _, right = foot_words(timeline, FootState(Pane.CALLS, follows=False, behind=3_100_000, other=None, filtered=""))
     assert "3.1MB behind" in words(right)
-    assert "1 line skipped · 2 unknown entries · 1 with a lost parent" in words(right)
+    assert "1 skipped · 2 unknown · 1 lost parent" in words(right)
     _, right = foot_words(timeline_of(write_session(tmp_path / "t.jsonl", user())), PLAIN_FOOT)
     assert words(right)[0] == "0 behind"
 

@@ -211,15 +211,16 @@ def test_jumps(path: Path) -> None:
             await press(pilot, "right_square_bracket")
             assert "turn 30" in chosen(pilot)
             before = chosen(pilot)
-            await press(pilot, "full_stop", "comma", "m", "M", "right_square_bracket")
-            assert chosen(pilot) == before
-            assert [notice.message for notice in pilot.app._notifications][-5:] == [
-                "no rejection below",
-                "no rejection above",
-                "no reminder below",
-                "no reminder above",
-                "no turn below",
-            ]
+            for key, words in (
+                ("full_stop", "no rejection below"),
+                ("comma", "no rejection above"),
+                ("m", "no reminder below"),
+                ("M", "no reminder above"),
+                ("right_square_bracket", "no turn below"),
+            ):
+                await press(pilot, key)
+                assert chosen(pilot) == before
+                assert [notice.message for notice in pilot.app._notifications] == [words]
 
     run(test)
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from textual.app import App
 from textual.events import Event, InputEvent
 
-from pilotage.console.commands import COMMAND_IDS
+from pilotage.console.commands import COMMAND_IDS, key_clashes
 from pilotage.console.garbage import Sweeper
 from pilotage.console.palette import RegistryProvider
 from pilotage.console.screens.picker import PickerScreen
@@ -154,7 +154,7 @@ def run_console(start: Start) -> int:
     """Show the console until the person leaves; the exit status."""
     faults = []
     try:
-        settings = load_settings(COMMAND_IDS)
+        settings = load_settings(COMMAND_IDS, key_clashes)
     except FaultySettings as fault:
         settings, faults = Settings(), [str(fault)]
     # An empty NO_COLOR asks for nothing (no-color.org); Textual would take it as set.

@@ -116,6 +116,20 @@ def bindings(where: Where) -> list[BindingType]:
     ]
 
 
+def key_clashes(keys: dict[str, str]) -> list[str]:
+    """What is wrong with the keys that a person gave: one key for two commands that work in the same place."""
+    faults = []
+    for where in Where:
+        given: dict[str, str] = {}
+        here = commands_of(where) if where is Where.LIST else [*commands_of(Where.LIST), *commands_of(where)]
+        for command in here:
+            for key in keys.get(command.id, command.keys).split(","):
+                other = given.setdefault(key, command.id)
+                if other != command.id and (command.id in keys or other in keys):
+                    faults.append(f"keys.{command.id}: {key} is the key of {other}")
+    return list(dict.fromkeys(faults))
+
+
 def key_names(keys: str) -> str:
     """Keys as a person reads them."""
     return " ".join(_KEY_NAMES.get(key, key) for key in keys.split(","))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from textual.message import Message
 
-from pilotage.console.messages import AnotherIsLive, SessionChosen, SessionRead
+from pilotage.console.messages import AnotherIsLive, ReadingFailed, SessionChosen, SessionRead
 from pilotage.sessions.choose import Chooser
 from pilotage.sessions.follow import FileState, Follower
 from pilotage.sessions.read import Session
@@ -52,7 +52,13 @@ class Feed:
         self._free.release()
 
     def run(self) -> None:
-        """Read until stopped; meant for a thread of its own."""
+        """Read until stopped; meant for a thread of its own. Whatever ends it before is told."""
+        try:
+            self._read_on()
+        except Exception as error:  # noqa: BLE001 - the border of the thread: silence would look like a quiet agent
+            self._post(ReadingFailed(f"reading stopped: {type(error).__name__}: {error}"))
+
+    def _read_on(self) -> None:
         state = FileState.PRESENT
         follower: Follower | None = None
         looks = 0

@@ -30,6 +30,14 @@ class Filter(Struct, frozen=True):
         """Whether every row passes."""
         return not (self.tools or self.states or self.words) and self.entries is None
 
+    def narrows(self, former: "Filter") -> bool:
+        """Whether no row passes that `former` does not let pass: what comes of typing on."""
+        return (
+            not former.is_empty
+            and (self.tools, self.states, self.entries) == (former.tools, former.states, former.entries)
+            and all(any(old in new for new in self.words) for old in former.words)
+        )
+
     def passing(self, timeline: Timeline, texts: "CallTexts", numbers: Sequence[int]) -> Sequence[int]:
         """Those of the rows that are shown; all rows of a long session take less than a frame."""
         rows, calls = timeline.rows, timeline.calls.items
@@ -53,7 +61,7 @@ class Filter(Struct, frozen=True):
                 numbers = [
                     at
                     for at in numbers
-                    if word in (said[row.call] if (row := rows[at]).call >= 0 else row.text.lower())
+                    if word in (said[call] if (call := rows[at].call) >= 0 else rows[at].text.lower())
                 ]
         return numbers
 

@@ -1,28 +1,30 @@
-"""Python's garbage is collected while nobody waits: a whole collection takes longer than a frame.
+"""Python's garbage is collected a little at a time, and the whole of it while nobody waits.
 
-Left to itself it comes in the middle of a scroll (40 to 240 ms, measured in a terminal).
+Left to itself, a collection of everything comes in the middle of a scroll (40 to 240 ms, measured in a terminal).
+One of many young objects is no better: it is the number of objects that counts.
 """
 
 import gc
 
-YOUNG = 100_000
-"""New objects from which on Python collects the young ones by itself."""
-WORTH = 5_000
-"""New objects from which on a quiet moment is used."""
+YOUNG = 2_000
+"""New objects from which on Python collects the young ones by itself: 2 to 4 ms."""
+NEVER = 1_000_000
+QUIET = 30
+"""Seconds without input from which on everything is collected, again and again."""
 
 
 class Sweeper:
     """Collects in quiet moments; whatever lives long is left out of it."""
 
     def __init__(self) -> None:
-        self._touched = False
+        self._quiet = 0
         self._kept: object = None
         gc.freeze()
-        gc.set_threshold(YOUNG, 50, 1000)
+        gc.set_threshold(YOUNG, NEVER, NEVER)
 
     def touched(self) -> None:
         """The person is at work."""
-        self._touched = True
+        self._quiet = -1
 
     def tick(self, loaded: object) -> None:
         """Use a second without input; `loaded` is what was read to its end, or None.
@@ -30,8 +32,8 @@ class Sweeper:
         What is loaded is frozen once. When it is not the first, everything is collected before, so that the session
         before it is given back; that alone takes longer than a frame.
         """
-        touched, self._touched = self._touched, False
-        if touched:
+        self._quiet += 1
+        if not self._quiet:
             return
         if loaded is not None and loaded is not self._kept:
             if self._kept is not None:
@@ -39,5 +41,7 @@ class Sweeper:
             self._kept = loaded
             gc.collect()
             gc.freeze()
-        elif gc.get_count()[0] > WORTH:
+        elif self._quiet == 1:
+            gc.collect(1)
+        elif self._quiet % QUIET == 0 and any(gc.get_count()[1:]):
             gc.collect()

@@ -124,3 +124,12 @@ class CountsRead(Message):
         """Its file."""
         self.counts = counts
         """Its counts."""
+
+
+class ReadingFailed(Message):
+    """The reader ended before it was told to."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.words = words
+        """What happened."""

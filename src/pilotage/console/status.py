@@ -79,7 +79,10 @@ def foot_words(timeline: Timeline | None, foot: FootState) -> BarWords:
     elif foot.other:
         last = [following, other]
     behind, faults = _health(timeline, foot.behind)
-    return left, [behind, Piece("n finding", "dim", command="next-finding"), faults, *last]
+    hints = [behind, Piece("n finding", "dim", command="next-finding")]
+    if faults.text and not foot.filtered and not foot.other:
+        return left, [*hints, last[0], last[2], faults, following]
+    return left, [*hints, faults, *last]
 
 
 def _health(timeline: Timeline | None, behind: int) -> tuple[Piece, Piece]:
@@ -88,12 +91,12 @@ def _health(timeline: Timeline | None, behind: int) -> tuple[Piece, Piece]:
         return Piece(""), Piece("")
     tally = timeline.session.tally
     faults = [
-        (tally.damaged, counted(tally.damaged, "line") + " skipped"),
-        (tally.recovered, counted(tally.recovered, "line") + " recovered"),
-        (tally.unknown, counted(tally.unknown, "unknown entry", "unknown entries")),
-        (timeline.session.tree.attached, f"{timeline.session.tree.attached} with a lost parent"),
+        (tally.damaged, "skipped"),
+        (tally.recovered, "recovered"),
+        (tally.unknown, "unknown"),
+        (timeline.session.tree.attached, "lost parent"),
     ]
-    words = " · ".join(text for number, text in faults if number)
+    words = " · ".join(f"{number:,} {name}" for number, name in faults if number)
     return Piece(f"{short_number(behind)}B behind" if behind else "0 behind", "dim"), Piece(words, "rejected")
 
 

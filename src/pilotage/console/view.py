@@ -63,23 +63,22 @@ class View:
         return max(0, line)
 
     def set_filter(self, wanted: Filter) -> None:
-        """Show other rows from now on."""
-        self.filter = wanted
-        self.rebuild(0)
+        """Show other rows from now on; what was shown is enough to look at where the filter only became narrower."""
+        former, self.filter = self.filter, wanted
+        if wanted.narrows(former):
+            self.lines = array("q", wanted.passing(self.timeline, self.texts, self.lines))
+            self.shown = len(self.lines)
+        else:
+            self.rebuild(0)
 
-    def rebuild(self, first: int) -> int:
-        """Lines for the rows from `first` on; the first line that is another now."""
+    def rebuild(self, first: int, end: int | None = None) -> int:
+        """Lines for the rows from `first` on, up to `end` if there is one; the first line that is another now."""
         line = self._first_line(first)
-        kept = self.shown - sum(value >= 0 for value in self.lines[line:]) if line else 0
-        del self.lines[line:]
-        numbers = self._shown(range(first, len(self.timeline.rows)))
-        self.shown = kept + len(numbers)
-        start = 0
-        for at in self._below_air(numbers):
-            self.lines.extend(numbers[start:at])
-            self.lines.append(~numbers[at])
-            start = at
-        self.lines.extend(numbers[start:])
+        below = len(self.lines) if end is None else self._first_line(end)
+        numbers = self._shown(range(first, len(self.timeline.rows) if end is None else end))
+        removed = sum(value >= 0 for value in self.lines[line:below]) if line or end is not None else self.shown
+        self.lines[line:below] = self._with_air(numbers, self.lines[line - 1] if line else None)
+        self.shown += len(numbers) - removed
         self._rows = len(self.timeline.rows)
         return line
 
@@ -100,7 +99,7 @@ class View:
             self._folded_batches ^= {row.entry}
         elif row.turn >= 0:
             self._folded_turns ^= {row.turn}
-        self.rebuild(0)
+        self.rebuild(*self._span_of(row.turn))
 
     def toggle_all_turns(self) -> None:
         """Fold every turn, or unfold all if any is folded."""
@@ -149,16 +148,32 @@ class View:
             ]
         return numbers
 
-    def _below_air(self, numbers: Sequence[int]) -> list[int]:
+    def _span_of(self, turn: int) -> tuple[int, int]:
+        """The rows of a turn and those up to the next words of the user, whose air depends on them."""
+        rows, words = self.timeline.rows, RowKind.INPUT
+        numbers = [at for at, row in enumerate(rows) if row.turn == turn]
+        end = numbers[-1] + 1
+        while end < len(rows) and rows[end].kind is not words:
+            end += 1
+        return numbers[0], min(end + 1, len(rows))
+
+    def _with_air(self, numbers: Sequence[int], before: int | None) -> "array[int]":
+        """The lines of these rows; `before` is the row above them."""
+        lines, start = array("q"), 0
+        for at in self._below_air(numbers, before):
+            lines.extend(numbers[start:at])
+            lines.append(~numbers[at])
+            start = at
+        lines.extend(numbers[start:])
+        return lines
+
+    def _below_air(self, numbers: Sequence[int], before: int | None) -> list[int]:
         """Which of these rows stand apart from the one before: the user's words, unless nothing else is shown."""
         if not self.filter.is_empty:
             return []
         rows, words = self.timeline.rows, RowKind.INPUT
         inputs = [at for at, number in enumerate(numbers) if rows[number].kind is words]
-        return [at for at in inputs if self._ends_turn(numbers[at - 1] if at else self._last_row())]
-
-    def _last_row(self) -> int | None:
-        return self.lines[-1] if self.lines else None
+        return [at for at in inputs if self._ends_turn(numbers[at - 1] if at else before)]
 
     def _ends_turn(self, number: int | None) -> bool:
         """Whether a row is the last one of a turn of which more is shown than the user's words."""

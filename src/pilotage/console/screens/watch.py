@@ -20,6 +20,7 @@ from pilotage.console.messages import (
     DetailMade,
     PromptChanged,
     PromptClosed,
+    ReadingFailed,
     RowOpened,
     SessionChosen,
     SessionRead,
@@ -154,6 +155,11 @@ class WatchScreen(TakingScreen):
         """A second session, or none any more."""
         self._other = message.other
         self._tell()
+
+    def on_reading_failed(self, message: ReadingFailed) -> None:
+        """The reader ended: what is shown is no longer live."""
+        words = f"{plain_line(message.words)}; p opens the session again"
+        self.notify(words, severity="error", timeout=60, markup=False)
 
     # What the person does
 
@@ -309,6 +315,7 @@ class WatchScreen(TakingScreen):
 
     def _seek(self, step: int, wanted: Callable[[Row], bool], name: str) -> None:
         if not self.listing.seek(step, wanted):
+            self.app.clear_notifications()
             self.notify(f"no {name} {'below' if step > 0 else 'above'}", timeout=2, markup=False)
 
     def _seek_finding(self, step: int) -> None:

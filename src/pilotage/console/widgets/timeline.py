@@ -86,13 +86,11 @@ class TimelineList(LineList):
         """Go to the next row of a kind, or the one before; false when there is none."""
         if self.view is None:
             return False
-        line = self.cursor + step
-        while 0 <= line < len(self.view.lines):
-            row = self.view.row_at(line)
-            if row is not None and wanted(row):
+        lines, rows = self.view.lines, self.view.timeline.rows
+        for line in range(self.cursor + step, len(lines) if step > 0 else -1, step):
+            if lines[line] >= 0 and wanted(rows[lines[line]]):
                 self.go_to(line)
                 return True
-            line += step
         return False
 
     def go_to_row(self, number: int) -> None:
