@@ -25,12 +25,12 @@ def test_help_names_every_command(pilotage: Pilotage) -> None:
     """The help names each command with a line on it, and the exit statuses (spec L1)."""
     done = pilotage("--help")
     assert done.status == 0
-    for command in ("watch", "sessions", "calls", "snap", "check", "demo"):
+    for command in ("watch", "sessions", "calls", "snap", "study", "check", "demo"):
         assert f"    {command} " in done.out
     assert "Exit status: 0 done, 1 a finding or failure, 2 wrong use." in done.out
 
 
-@pytest.mark.parametrize("command", ["watch", "sessions", "calls", "snap", "check", "demo"])
+@pytest.mark.parametrize("command", ["watch", "sessions", "calls", "snap", "study", "check", "demo"])
 def test_every_command_has_help(pilotage: Pilotage, command: str) -> None:
     """Each command explains itself on stdout."""
     done = pilotage(command, "--help")

@@ -61,7 +61,7 @@ class Calls:
         self._latest: dict[str, int] = {}
         self._unanswered: set[int] = set()
         self._nested: dict[int, list[int]] = {}
-        self._chains = Chains()
+        self._chains = Chains[Call]()
         self._timed = False
         self._opened: tuple[int, dict[str, object]] | None = None
 

@@ -1,20 +1,49 @@
 """Chains of tries: a rejected call, its corrections, and the call that was accepted at last (spec K4)."""
 
+from typing import Generic, Protocol, TypeVar
+
 from msgspec import Struct
 
-from pilotage.records.call import Call, ChainLink
+from pilotage.records.call import ChainLink
 
 
-class _Open(Struct, frozen=True):
+class Try(Protocol):
+    """What a chain needs to know of a call."""
+
+    @property
+    def id(self) -> str:
+        """The host's own id of the call."""
+
+    @property
+    def tool(self) -> str:
+        """The tool's name."""
+
+    @property
+    def target(self) -> str | None:
+        """The path, or the command's first line."""
+
+    @property
+    def entry(self) -> int:
+        """The index of the entry that made the call."""
+
+    @property
+    def chain(self) -> ChainLink | None:
+        """Its place in a chain, if it is a later try."""
+
+
+T = TypeVar("T", bound=Try)
+
+
+class _Open(Struct, Generic[T], frozen=True):
     """A rejected call that nothing has corrected yet."""
 
-    call: Call
+    call: T
     """The call."""
     link: ChainLink
     """Its own place in its chain."""
 
 
-class Chains:
+class Chains(Generic[T]):
     """Links each call to the rejection that it corrects.
 
     The link is the next call of the same tool and target in the turn, or of the same tool where the rejected call
@@ -22,11 +51,11 @@ class Chains:
     """
 
     def __init__(self) -> None:
-        self._open: dict[tuple[int, str, str | None], list[_Open]] = {}
+        self._open: dict[tuple[int, str, str | None], list[_Open[T]]] = {}
 
-    def corrected_by(self, call: Call, turn_root: int) -> tuple[Call, ChainLink] | None:
+    def corrected_by(self, call: T, turn_root: int) -> tuple[T, ChainLink] | None:
         """The rejected call that `call` is the next try of, with that one's link; it is open no longer."""
-        for target in dict.fromkeys((call.target, None)):
+        for target in (None,) if call.target is None else (call.target, None):
             waiting = self._open.get((turn_root, call.tool, target), [])
             for number, rejected in enumerate(waiting):
                 if rejected.call.entry != call.entry:
@@ -34,7 +63,7 @@ class Chains:
                     return rejected.call, rejected.link
         return None
 
-    def reject(self, call: Call, turn_root: int) -> ChainLink:
+    def reject(self, call: T, turn_root: int) -> ChainLink:
         """Open a chain at a rejected call, or go on with the one that it is part of; its link."""
         link = call.chain or ChainLink(call.id, 1, identical=False)
         key = (turn_root, call.tool, call.target)

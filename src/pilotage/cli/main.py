@@ -8,14 +8,36 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from pilotage import __version__
-from pilotage.cli import calls, check, demo, keys, screenshots, sessions, snap, themes, watch
+from pilotage.cli import (
+    calls,
+    check,
+    demo,
+    keys,
+    screenshots,
+    sessions,
+    snap,
+    study,
+    themes,
+    watch,
+)
 from pilotage.cli.open import this_folder
 from pilotage.cli.output import FOUND, WRONG_USE, say
 from pilotage.plain import plain
 from pilotage.sessions.locate import NoSuchSession
 from pilotage.sessions.read import UnreadableSession
 
-COMMANDS = (watch, sessions, calls, snap, check, demo, keys, themes, screenshots)
+COMMANDS = (
+    watch,
+    sessions,
+    calls,
+    snap,
+    study,
+    check,
+    demo,
+    keys,
+    themes,
+    screenshots,
+)
 
 
 class _Parser(argparse.ArgumentParser):

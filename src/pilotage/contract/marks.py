@@ -1,8 +1,9 @@
 """Quality marks on an intent: advice for people, cheap enough for every call of a session (spec C8)."""
 
 import re
+from functools import lru_cache
 
-from pilotage.contract.words import spaceless, words_of
+from pilotage.contract.words import first_word, spaceless, words_of
 from pilotage.records.call import Mark
 
 LOOKED_AT = 4000
@@ -52,13 +53,16 @@ def marks(
     if intent is None:
         return ()
     words = words_of(intent[:LOOKED_AT])
-    found = {
-        Mark.HOLLOW: _is_filler(words),
-        Mark.REPEATS_TARGET: any(_repeats(words, text) for text in _targets(target, command)),
-        Mark.REPEATS_PREVIOUS: previous is not None and _is_same(intent, words, previous),
-        Mark.COPIES_REQUEST: request is not None and _copies(words, request[:LOOKED_AT]),
-    }
-    return tuple(mark for mark, holds in found.items() if holds)
+    found = []
+    if _is_filler(words):
+        found.append(Mark.HOLLOW)
+    if any(_repeats(words, text) for text in _targets(target, command)):
+        found.append(Mark.REPEATS_TARGET)
+    if previous is not None and _is_same(intent, words, previous):
+        found.append(Mark.REPEATS_PREVIOUS)
+    if request is not None and _copies(words, request[:LOOKED_AT]):
+        found.append(Mark.COPIES_REQUEST)
+    return tuple(found)
 
 
 def _is_filler(words: list[str]) -> bool:
@@ -68,12 +72,13 @@ def _is_filler(words: list[str]) -> bool:
 def _is_same(intent: str, words: list[str], previous: str) -> bool:
     if not words:
         return intent[:LOOKED_AT].strip() == previous[:LOOKED_AT].strip()
-    return words == words_of(previous[:LOOKED_AT])
+    previous = previous[:LOOKED_AT]
+    return words[0] == first_word(previous) and words == words_of(previous)
 
 
 def _targets(target: str | None, command: str | None) -> list[str]:
     """List what the intent may repeat: the target, the whole command, and a path's last name."""
-    texts = [text[:LOOKED_AT] for text in (target, command) if text]
+    texts = [text[:LOOKED_AT] for text in dict.fromkeys((target, command)) if text]
     if target and not command:
         texts.append(target[:LOOKED_AT].rstrip("/").rpartition("/")[2])
     return texts
@@ -81,6 +86,9 @@ def _targets(target: str | None, command: str | None) -> list[str]:
 
 def _repeats(words: list[str], text: str) -> bool:
     """Whether the words are those of the text, with nothing but filler around them."""
+    if first_word(text) not in words:
+        # Most texts end here, and a command is long.
+        return False
     rest = _without(words, words_of(text))
     return rest is not None and _is_filler(rest)
 
@@ -94,12 +102,22 @@ def _without(words: list[str], part: list[str]) -> list[str] | None:
 
 def _copies(words: list[str], request: str) -> bool:
     """Whether a whole sentence of the request stands in the intent and makes up half of it at least."""
-    return any(_copies_sentence(words, sentence) for sentence in _SENTENCE_END.split(request) if sentence)
+    return any(_copies_sentence(words, part, is_spaceless=is_spaceless) for part, is_spaceless in _sentences(request))
 
 
-def _copies_sentence(words: list[str], sentence: str) -> bool:
-    part = words_of(sentence)
-    if spaceless(sentence) >= _LEAST_SPACELESS:
+def _copies_sentence(words: list[str], part: list[str], *, is_spaceless: bool) -> bool:
+    if is_spaceless:
         copied, whole = "".join(part), "".join(words)
         return copied in whole and 2 * len(copied) >= len(whole)
-    return len(part) >= _LEAST_WORDS and _without(words, part) is not None and 2 * len(part) >= len(words)
+    return 2 * len(part) >= len(words) and part[0] in words and _without(words, part) is not None
+
+
+@lru_cache(maxsize=8)
+def _sentences(request: str) -> tuple[tuple[list[str], bool], ...]:
+    """The words of each sentence that is long enough to be copied, and whether its script puts no spaces there.
+
+    All calls of a turn are held against the same request.
+    """
+    sentences = [sentence for sentence in _SENTENCE_END.split(request) if sentence]
+    found = ((words_of(sentence), spaceless(sentence) >= _LEAST_SPACELESS) for sentence in sentences)
+    return tuple((words, is_spaceless) for words, is_spaceless in found if is_spaceless or len(words) >= _LEAST_WORDS)

@@ -8,6 +8,8 @@ _WITHOUT_SPACES = (
 )
 """Scripts that put no spaces between words: Thai, Lao, Burmese, Khmer, Kana, Han."""
 
+_HEAD = 80
+
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _WORD = re.compile(f"[{_WITHOUT_SPACES}]+|[^\\s{_WITHOUT_SPACES}]+")
 _SPACELESS = re.compile(f"[{_WITHOUT_SPACES}]")
@@ -20,6 +22,19 @@ def words_of(text: str) -> list[str]:
         return _ASCII_WORD.findall(folded)
     folded = unicodedata.normalize("NFKC", folded)
     return _WORD.findall("".join(char if _is_of_word(char) else " " for char in folded))
+
+
+def first_word(text: str) -> str:
+    """Give the first of a text's words, in lower case; nothing where it has none.
+
+    Of a long text only the beginning is looked at, where that is enough.
+    """
+    head = text[:_HEAD].casefold()
+    if head.isascii():
+        found = _ASCII_WORD.search(head)
+        if found and found.end() < len(head):
+            return found[0]
+    return next(iter(words_of(text)), "")
 
 
 def spaceless(text: str) -> int:

@@ -21,11 +21,14 @@ class Line(Struct, frozen=True, gc=False):
 
 
 class Framer:
-    """Cuts a growing run of bytes into lines; what has no newline yet stays bytes."""
+    """Cuts a growing run of bytes into lines; what has no newline yet stays bytes.
 
-    def __init__(self) -> None:
+    `offset` is the byte of the file at which the run begins; from there on lines are counted.
+    """
+
+    def __init__(self, offset: int = 0) -> None:
         self._pieces: list[bytes] = []
-        self._offset = 0
+        self._offset = offset
         self._number = 0
 
     @property

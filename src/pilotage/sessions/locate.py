@@ -3,7 +3,7 @@
 import contextlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from msgspec import Struct
@@ -77,6 +77,15 @@ def paths_in(folder: Path) -> list[Path]:
                 if entry.is_file():
                     paths.append(Path(entry.path))
     return paths
+
+
+def find_below(folder: Path, fail: Callable[[OSError], None]) -> list[Path]:
+    """The session files in a folder and in all that lie below it, by name; links are not followed into folders.
+
+    `fail` hears of each folder that cannot be read.
+    """
+    folders = sorted(Path(found) for found, _, _ in os.walk(folder, onerror=fail))
+    return [path for found in folders for path in sorted(paths_in(found))]
 
 
 def find_files(root: Root) -> list[tuple[Path, os.stat_result]]:

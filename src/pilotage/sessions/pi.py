@@ -72,7 +72,7 @@ def to_record(wire: WireEntry, place: Place, nth: int = 1) -> Header | Entry:
         chained=wire.parent_id is UNSET,
         type=intern(wire.type),
         role=intern(message.role) if message else "",
-        time=_time(wire.timestamp, message),
+        time=time_of(wire.timestamp, message.timestamp if message else None),
         place=place,
         content=_message_content(message) if message else _entry_content(wire),
     )
@@ -85,11 +85,11 @@ def is_known(entry: Entry) -> bool:
 
 def _header(wire: WireEntry, place: Place) -> Header:
     parent = wire.parent_session or wire.branched_from
-    return Header(wire.id or "", wire.version, _time(wire.timestamp, None), wire.cwd, parent, place)
+    return Header(wire.id or "", wire.version, time_of(wire.timestamp, None), wire.cwd, parent, place)
 
 
-def _time(timestamp: str | None, message: WireMessage | None) -> float | None:
-    """Seconds since the epoch: of the entry, else of its message (in milliseconds there)."""
+def time_of(timestamp: str | None, milliseconds: float | None) -> float | None:
+    """Seconds since the epoch: by an entry's ISO time, else by its message's own."""
     seconds = None
     try:
         moment = datetime.fromisoformat(timestamp) if timestamp else None
@@ -97,8 +97,8 @@ def _time(timestamp: str | None, message: WireMessage | None) -> float | None:
         moment = None
     if moment:
         seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    elif message and message.timestamp is not None:
-        seconds = message.timestamp / 1000
+    elif milliseconds is not None:
+        seconds = milliseconds / 1000
     return seconds if seconds is not None and _EARLIEST <= seconds <= _LATEST else None
 
 

@@ -1,0 +1,564 @@
+"""One session as a study counts it: what became of each call, and what each chain of tries cost (spec S1, K4).
+
+It judges, links and marks as `build` and `detail` do, but goes through the file once and keeps no entry, so that a
+file of a gigabyte needs neither its rows nor its bodies in memory. Two things are simpler here: an entry whose
+parent comes only after it counts as a child of the entry before it, and an intent is held against the one before it
+on its own branch.
+"""
+
+from array import array
+from collections.abc import Callable
+from pathlib import Path
+from zlib import crc32
+
+from msgspec import UNSET, Raw, Struct
+from msgspec.structs import replace
+
+from pilotage.calls.chains import Chains
+from pilotage.calls.outcomes import judge, judge_nested
+from pilotage.contract.marks import marks
+from pilotage.contract.provenance import PROVENANCE_TOOLS
+from pilotage.records.call import ChainLink, Kind, Mark, Outcome
+from pilotage.records.entry import Entry, ToolResult, UserMessage
+from pilotage.records.fields import as_dict, content_blocks
+from pilotage.sessions.child import is_child
+from pilotage.sessions.decode import decode_line
+from pilotage.sessions.pi import target_of, time_of
+from pilotage.sessions.read import UnreadableSession, id_from_name, read_object
+from pilotage.sessions.skim import WHOLE_FILE, SkimCall, SkimEntry, Skimmed, SkimMessage, Stretch, skim_session
+from pilotage.sessions.wire import WireArguments, WireCallBlock, decode_items
+
+Verdict = Callable[[str, Raw, bool], Kind | None]
+"""The present contract's judgement of a tool, its arguments as JSON, and whether the output limit cut the call off:
+why it would refuse the call."""
+
+
+class Fact(Struct, frozen=True):
+    """All that a study counts of one call; calls of which it counts the same share one."""
+
+    tool: str
+    """The tool's name."""
+    outcome: Outcome
+    """What became of the call."""
+    kind: Kind | None = None
+    """Why it never ran."""
+    fields: tuple[str, ...] = ()
+    """The fields that its refusal names."""
+    identical: bool = False
+    """Whether it sent the arguments of the rejected try before once more."""
+    marks: tuple[Mark, ...] = ()
+    """Notes on the quality of its intent."""
+    judged: bool = False
+    """Whether it was held against the present contract."""
+    refused: Kind | None = None
+    """Why the present contract would refuse it."""
+
+
+class ChainFacts(Struct, frozen=True, gc=False):
+    """One chain: a rejected call and the tries that followed it (spec K4)."""
+
+    answer: int
+    """The number of the answer that made the first, rejected call."""
+    tries: int
+    """How many calls it has, the first and the last one included."""
+    accepted: bool
+    """Whether the last try was answered, and not by a rejection: it ran, well or not, or a guard or the person
+    stopped it."""
+    duration_ms: int | None
+    """From the first rejected call to the accepted one; none where there is none, or a time is missing."""
+    tokens: int
+    """What the answers cost that carried the tries after the first, with all else that they carried."""
+
+
+class SessionFacts(Struct, frozen=True):
+    """What a study counts of one session file; its columns are arrays, as there may be hundreds of thousands."""
+
+    path: str
+    """The file."""
+    id: str
+    """The session's id."""
+    time: float | None
+    """When it began, in seconds since the epoch."""
+    is_child: bool
+    """Whether it is evidence, and not an agent's own session (spec E3)."""
+    keys: "array[int]"
+    """For each answer of the main model a number for its entry's id and time, by which its copies in other files
+    are known; 0 where it has no time. Abandoned branches are included, copies within the file are not."""
+    tokens: "array[int]"
+    """For each answer what it cost: input that was not cached, and output."""
+    retries: bytearray
+    """For each answer 1 if it carries a later try of a rejected call."""
+    made_by: "array[int]"
+    """For each call the number of its answer; a call that another tool made has that of its parent."""
+    fact_of: "array[int]"
+    """For each call the number of its fact."""
+    facts: tuple[Fact, ...]
+    """Each kind of call that there is."""
+    chains: tuple[ChainFacts, ...]
+    """The chains, in the order in which they began."""
+
+
+class Seam(Struct, frozen=True):
+    """What tells whether a stretch that was studied by itself fits to the one before it."""
+
+    parent_id: str | None
+    """The entry before it that its first entry hangs under."""
+    last_id: str | None
+    """Its last entry."""
+    is_answered: bool
+    """Whether the next input begins a turn."""
+    strays: int
+    """Entries that refer to what may stand before it."""
+    is_timed: bool
+    """Whether the host writes durations."""
+    has_untimed: bool
+    """Whether an error was judged before any duration was seen."""
+    cwd: str | None
+    """The header's folder; none where no header is in it."""
+    name: str | None
+    """The name that it gives to the session, if it does."""
+
+
+def study_session(
+    path: Path, verdict: Verdict | None = None, tell: Callable[[int, int], None] | None = None
+) -> SessionFacts:
+    """Study one file; with a `verdict` its calls are judged anew by it. `tell` is as in `skim_session`.
+
+    Raises UnreadableSession when the file cannot be read, or holds neither a header nor a message.
+    """
+    facts, _ = study_stretch(path, WHOLE_FILE, verdict, tell)
+    return facts
+
+
+def study_stretch(
+    path: Path,
+    stretch: Stretch,
+    verdict: Verdict | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> tuple[SessionFacts, Seam]:
+    """Study a stretch of a file as if it were all, with what tells whether it may be. Raises as `study_session`."""
+    study = _SessionStudy(path, verdict, stretch.parent_id)
+    for record in skim_session(path, tell, stretch):
+        study.take(record)
+    return study.finish(), study.seam()
+
+
+class _Answer:
+    """An answer of the main model, as long as something may refer to it."""
+
+    __slots__ = ("_milliseconds", "_stamp", "is_cut_off", "number", "place", "root", "tokens", "waiting")
+
+    def __init__(self, number: int, record: Skimmed, message: SkimMessage, root: int) -> None:
+        usage = message.usage
+        self.number = number
+        self.place = record.place
+        self.root = root
+        self.tokens = int(usage.input) + int(usage.output) if usage else 0
+        self.is_cut_off = message.stop_reason == "length"
+        self.waiting: dict[str, _Made] | None = None
+        self._stamp = record.entry.timestamp
+        self._milliseconds = message.timestamp
+
+    @property
+    def time(self) -> float | None:
+        """When it was appended, in seconds since the epoch."""
+        return time_of(self._stamp, self._milliseconds)
+
+
+class _Known(Struct, frozen=True):
+    """What is known of a call before its result, and the numbers of what most calls come to."""
+
+    fact: Fact
+    """The call without a result."""
+    unanswered: int
+    """The number of that fact."""
+    ok: int
+    """The number of the same with a good result."""
+
+
+class _Made:
+    """A call that was made."""
+
+    __slots__ = ("answer", "before", "chain", "id", "intent", "known", "number", "position", "run", "target", "tool")
+
+    def __init__(self, number: int, position: int, block: SkimCall, answer: _Answer) -> None:
+        arguments = block.arguments
+        self.number = number
+        self.id = block.id
+        self.tool = block.name
+        self.target = target_of(arguments) if arguments else None
+        self.intent = arguments.intent if arguments and block.name in PROVENANCE_TOOLS else None
+        self.answer = answer
+        self.position = position
+        self.chain: ChainLink | None = None
+        self.run: _Run | None = None
+        self.before: _Made | None = None
+        self.known: _Known | None = None
+
+    @property
+    def entry(self) -> int:
+        """The number of its answer."""
+        return self.answer.number
+
+    def previous_intent(self) -> str | None:
+        """The intent before it; a call that corrects may say again what was rejected."""
+        earlier = self.before
+        while earlier and earlier.run and earlier.run is self.run:
+            earlier = earlier.before
+        return earlier.intent if earlier else None
+
+
+class _Run:
+    """A chain as far as it has come."""
+
+    __slots__ = ("_answers", "_ended", "_first", "_is_accepted", "_tries")
+
+    def __init__(self, first: _Made) -> None:
+        self._first = first
+        self._tries = 1
+        self._answers: list[_Answer] = []
+        self._is_accepted = False
+        self._ended: float | None = None
+
+    def add(self, made: _Made) -> None:
+        """One more try."""
+        self._tries += 1
+        self._answers.append(made.answer)
+
+    def end(self, made: _Made) -> None:
+        """The last try was accepted."""
+        self._is_accepted = True
+        self._ended = made.answer.time
+
+    def facts(self) -> ChainFacts:
+        """What is counted of it."""
+        began = self._first.answer.time
+        duration = None if began is None or self._ended is None else max(0, round(1000 * (self._ended - began)))
+        tokens = sum(answer.tokens for answer in self._answers)
+        return ChainFacts(self._first.answer.number, self._tries, self._is_accepted, duration, tokens)
+
+
+class _Moment:
+    """What an entry hands on to those that follow it on its branch."""
+
+    __slots__ = ("agent", "is_answered", "request", "root", "said")
+
+    def __init__(
+        self, root: int, request: str | None, agent: _Answer | None, said: _Made | None, *, is_answered: bool = True
+    ) -> None:
+        self.root = root
+        """The number of the turn."""
+        self.request = request
+        """The turn's first input."""
+        self.agent = agent
+        """The nearest answer."""
+        self.said = said
+        """The last call of the turn that said what it was for."""
+        self.is_answered = is_answered
+        """Whether an answer came after the last input."""
+
+
+_BEGINNING = -1
+
+
+class _SessionStudy:
+    """One file as far as it was read."""
+
+    def __init__(self, path: Path, verdict: Verdict | None, parent_id: str | None) -> None:
+        self._path = path
+        self._verdict = verdict
+        self._parent_id = parent_id
+        self._header: Skimmed | None = None
+        self._name: str | None = None
+        self._has_messages = False
+        self._moments: dict[str, _Moment] = {}
+        self._last = self._begin = _Moment(_BEGINNING, None, None, None)
+        self._last_id: str | None = None
+        self._turns = 0
+        self._strays = 0
+        self._is_timed = self._has_untimed = False
+        self._latest: dict[str, _Made] = {}
+        self._chains = Chains[_Made]()
+        self._runs: list[_Run] = []
+        self._known: set[int] = set()
+        self._keys = array("Q")
+        self._tokens = array("q")
+        self._retries = bytearray()
+        self._made_by = array("L")
+        self._fact_of = array("L")
+        self._numbers: dict[Fact, int] = {}
+        self._known_calls: dict[tuple[str, bool, tuple[Mark, ...], bool, Kind | None], _Known] = {}
+
+    def take(self, record: Skimmed) -> None:
+        """Add the next record of the file."""
+        entry = record.entry
+        if entry.type == "session":
+            self._header = self._header or record
+            return
+        moment = self._next_moment(self._above(entry), record)
+        self._last, self._last_id = moment, entry.id
+        if entry.id:
+            self._moments.setdefault(entry.id, moment)
+
+    def _above(self, entry: SkimEntry) -> _Moment:
+        """The moment of an entry's parent; of the entry before it where the parent is not there (yet)."""
+        parent_id = entry.parent_id
+        if parent_id is not UNSET and parent_id is not None:
+            above = self._moments.get(parent_id)
+            if above is not None:
+                return above
+        if self._last_id is None and parent_id == self._parent_id:
+            return self._begin
+        self._strays += 1
+        return self._begin if parent_id is None else self._last
+
+    def _next_moment(self, above: _Moment, record: Skimmed) -> _Moment:
+        """The moment of an entry, from that of its parent."""
+        entry = record.entry
+        if entry.type == "session_info":
+            self._name = entry.name
+        message = entry.message
+        if entry.type != "message" or message is None:
+            return above
+        self._has_messages = True
+        if message.role == "toolResult":
+            self._answer(above, record, message)
+        elif message.role == "assistant":
+            return self._make(above, record, message)
+        elif message.role == "user" and above.is_answered:
+            self._turns += 1
+            return _Moment(self._turns, _request(record), above.agent, None, is_answered=False)
+        return above
+
+    def _make(self, above: _Moment, record: Skimmed, message: SkimMessage) -> _Moment:
+        """Add an answer and its calls, unless the file has it twice."""
+        key = _key(record, message)
+        if key in self._known:
+            return self._moments.get(record.entry.id or "", above)
+        if key:
+            self._known.add(key)
+        if not record.entry.id:
+            self._strays += 1
+        self._is_timed = self._is_timed or message.duration_ms is not None
+        answer = _Answer(len(self._keys), record, message, above.root)
+        self._keys.append(key)
+        self._tokens.append(answer.tokens)
+        self._retries.append(0)
+        said = above.said
+        for position, block in enumerate(_calls_in(message)):
+            made = _Made(len(self._fact_of), position, block, answer)
+            made.before = said
+            refused = self._refusal(made, message) if self._verdict else None
+            self._add(made, block.arguments, above.request, refused)
+            said = made if made.intent is not None else said
+        return _Moment(above.root, above.request, answer, said)
+
+    def _refusal(self, made: _Made, message: SkimMessage) -> Kind | None:
+        """Why the present contract would refuse a call."""
+        if self._verdict is None or made.tool not in PROVENANCE_TOOLS:
+            return None
+        blocks = [block for block in decode_items(message.content, WireCallBlock) if not isinstance(block, str)]
+        calls = [block for block in blocks if block.type == "toolCall"]
+        return self._verdict(made.tool, calls[made.position].arguments, made.answer.is_cut_off)
+
+    def _add(self, made: _Made, arguments: WireArguments | None, request: str | None, refused: Kind | None) -> None:
+        """Add one call."""
+        identical = self._link(made)
+        found = marks(
+            made.intent,
+            target=made.target,
+            command=(arguments and arguments.command) or None,
+            previous=made.previous_intent(),
+            request=request,
+        )
+        judged = self._verdict is not None and made.tool in PROVENANCE_TOOLS
+        made.known = self._known_of((made.tool, identical, found, judged, refused))
+        self._made_by.append(made.answer.number)
+        self._fact_of.append(made.known.unanswered)
+        if made.answer.waiting is None:
+            made.answer.waiting = {}
+        made.answer.waiting.setdefault(made.id, made)
+        self._latest[made.id] = made
+
+    def _link(self, made: _Made) -> bool:
+        """Make the call the next try of a rejected one, if it is; whether it sends the same arguments again."""
+        found = self._chains.corrected_by(made, made.answer.root)
+        if found is None:
+            return False
+        rejected, link = found
+        assert rejected.run
+        made.run = rejected.run
+        made.run.add(made)
+        self._retries[made.answer.number] = 1
+        identical = _is_identical(self._path, rejected, made)
+        made.chain = ChainLink(link.id, link.attempt + 1, identical=identical)
+        return identical
+
+    def _known_of(self, key: tuple[str, bool, tuple[Mark, ...], bool, Kind | None]) -> _Known:
+        """What is known of a call: its tool, whether it is an identical retry, its marks, and its judgement anew.
+
+        All calls of which the same is known share one object.
+        """
+        known = self._known_calls.get(key)
+        if known is None:
+            tool, identical, found, judged, refused = key
+            fact = Fact(tool, Outcome.UNANSWERED, None, (), identical, found, judged, refused)
+            ok = self._number(replace(fact, outcome=Outcome.OK))
+            known = self._known_calls[key] = _Known(fact, self._number(fact), ok)
+        return known
+
+    def _answer(self, above: _Moment, record: Skimmed, message: SkimMessage) -> None:
+        """Add the result of a call."""
+        self._is_timed = self._is_timed or message.duration_ms is not None
+        made = self._answered_by(above, message.tool_call_id)
+        if made is None:
+            self._strays += 1
+            return
+        assert made.known
+        if message.is_error or message.nested_calls is not None:
+            result = _result(record)
+            outcome = self._judge(made, result)
+            self._nest(made, result)
+        else:
+            outcome = Outcome.OK
+            self._fact_of[made.number] = made.known.ok
+        if outcome is Outcome.REJECTED:
+            self._reject(made)
+            return
+        made.before = None
+        if made.run:
+            made.run.end(made)
+
+    def _judge(self, made: _Made, result: ToolResult) -> Outcome:
+        """The outcome of a call, from the whole of its result."""
+        assert made.known
+        self._has_untimed = self._has_untimed or not self._is_timed
+        stop_reason = "length" if made.answer.is_cut_off else ""
+        outcome, rejection = judge(made.tool, result, timed=self._is_timed, stop_reason=stop_reason)
+        kind, fields = (rejection.kind, rejection.fields) if rejection else (None, ())
+        fact = replace(made.known.fact, outcome=outcome, kind=kind, fields=fields)
+        self._fact_of[made.number] = self._number(fact)
+        return outcome
+
+    def _nest(self, made: _Made, result: ToolResult) -> None:
+        """Add the calls that a tool made while it ran."""
+        for call in result.nested:
+            outcome, rejection = judge_nested(call)
+            kind, fields = (rejection.kind, rejection.fields) if rejection else (None, ())
+            self._made_by.append(made.answer.number)
+            self._fact_of.append(self._number(Fact(call.tool, outcome, kind, fields)))
+
+    def _reject(self, made: _Made) -> None:
+        """Open a chain at a rejected call, or leave the one that it is a try of open."""
+        made.chain = self._chains.reject(made, made.answer.root)
+        if made.run is None:
+            made.run = _Run(made)
+            self._runs.append(made.run)
+
+    def _answered_by(self, above: _Moment, call_id: str) -> _Made | None:
+        """The call that a result answers: one of the nearest answer above, as ids can come again in a file."""
+        waiting = above.agent.waiting if above.agent else None
+        made = waiting.get(call_id) if waiting else None
+        made = made or self._latest.get(call_id)
+        if made is None:
+            return None
+        if self._latest.get(call_id) is made:
+            del self._latest[call_id]
+        siblings = made.answer.waiting
+        if siblings and siblings.get(call_id) is made:
+            del siblings[call_id]
+            made.answer.waiting = siblings or None
+        return made
+
+    def _number(self, fact: Fact) -> int:
+        """The number of a fact."""
+        return self._numbers.setdefault(fact, len(self._numbers))
+
+    def finish(self) -> SessionFacts:
+        """What was found. Raises UnreadableSession when it was no session."""
+        if self._header is None and not self._has_messages:
+            msg = f"{self._path}: not a session: it holds neither a header nor a message"
+            raise UnreadableSession(msg)
+        header = self._header.entry if self._header else None
+        return SessionFacts(
+            path=str(self._path),
+            id=(header.id if header else None) or id_from_name(self._path),
+            time=time_of(header.timestamp, None) if header else None,
+            is_child=is_child(header.cwd if header else "", self._name or ""),
+            keys=self._keys,
+            tokens=self._tokens,
+            retries=self._retries,
+            made_by=self._made_by,
+            fact_of=self._fact_of,
+            facts=tuple(self._numbers),
+            chains=tuple(run.facts() for run in self._runs),
+        )
+
+    def seam(self) -> Seam:
+        """What tells whether it fits to its neighbours."""
+        return Seam(
+            parent_id=self._parent_id,
+            last_id=self._last_id,
+            is_answered=self._last.is_answered,
+            strays=self._strays,
+            is_timed=self._is_timed,
+            has_untimed=self._has_untimed,
+            cwd=self._header.entry.cwd if self._header else None,
+            name=self._name,
+        )
+
+
+def _key(record: Skimmed, message: SkimMessage) -> int:
+    """The number that stands for an entry's id and time; 0 where it has no time."""
+    stamp = record.entry.timestamp or message.timestamp
+    if stamp is None:
+        return 0
+    return (_sum(record.id) << 32 | _sum(str(stamp))) or 1
+
+
+def _sum(text: str) -> int:
+    return crc32(text.encode("utf-8", "surrogatepass"))
+
+
+def _calls_in(message: SkimMessage) -> list[SkimCall]:
+    """The calls that an answer makes, in order."""
+    blocks = decode_items(message.content, SkimCall)
+    return [] if isinstance(blocks, str) else [block for block in blocks if block.type == "toolCall"]
+
+
+def _request(record: Skimmed) -> str | None:
+    """What the user said."""
+    content = _content(record)
+    return content.text if isinstance(content, UserMessage) else None
+
+
+def _result(record: Skimmed) -> ToolResult:
+    """A result in full."""
+    content = _content(record)
+    assert isinstance(content, ToolResult)
+    return content
+
+
+def _content(record: Skimmed) -> object:
+    """The content of an entry, as the reader has it."""
+    (read,) = decode_line(record.line).records
+    return read.content if isinstance(read, Entry) else None
+
+
+def _is_identical(path: Path, rejected: _Made, made: _Made) -> bool:
+    """Whether the arguments, provenance included, are those of the rejected call.
+
+    Pi keeps none of what is not JSON: there its words on it repeat the arguments (`HOST.md` a).
+    """
+    try:
+        before, now = _block(path, rejected), _block(path, made)
+    except UnreadableSession:
+        return False
+    return all(before.get(key) == now.get(key) for key in ("arguments", "argumentsError"))
+
+
+def _block(path: Path, made: _Made) -> dict[str, object]:
+    """A call as the file has it. Raises UnreadableSession."""
+    message = as_dict(read_object(path, made.answer.place).get("message"))
+    blocks = [block for block in content_blocks(message) if block.get("type") == "toolCall"]
+    return blocks[made.position]

@@ -1,0 +1,166 @@
+"""How fast a study reads whole files, beside DuckDB and jq on the same bytes (spec N2).
+
+`python -m tests.bench.study [--megabytes N]`: Pi-like sessions, once in twenty files and once in one. `pilotage
+study` is timed as a whole program, from its start to its last word. DuckDB (from PyPI, in an environment of the
+benchmark's own) and jq only count calls by tool: DuckDB once with the shape of each line told beforehand, all else
+being skipped, and once with messages as JSON. The least of three runs counts, as other work on the machine can
+only lengthen one. The memory is that of the largest process, and of all that run at once together.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench.pi_like import write_sessions
+
+RUNS = 3
+
+_DUCKDB = """
+import sys, duckdb
+for row in duckdb.execute(sys.argv[1], [sys.argv[2]]).fetchall():
+    print(*row)
+"""
+_SHAPED = """
+select block.name, count(*) from (
+    select unnest(message.content) as block from read_json(
+        ?, format = 'newline_delimited', ignore_errors = true,
+        columns = {'message': 'STRUCT(content STRUCT("type" VARCHAR, name VARCHAR)[])'}))
+where block.type = 'toolCall' group by 1 order by 1"""
+_AS_JSON = """
+select block->>'name', count(*) from (
+    select unnest(from_json(message->'content', '["JSON"]')) as block
+    from read_json(?, format = 'newline_delimited', columns = {'message': 'JSON'})
+    where message->>'role' = 'assistant')
+where block->>'type' = 'toolCall' group by 1 order by 1"""
+_JQ = 'select(.message.role == "assistant") | .message.content[] | select(.type == "toolCall") | .name'
+
+
+@dataclass(frozen=True)
+class Timed:
+    """What one program took."""
+
+    seconds: float
+    """From its start to its end."""
+    processor: float
+    """Seconds of all processors together."""
+    largest: float = 0
+    """Megabytes of its largest process."""
+    together: float = 0
+    """Megabytes of its processes together, what they share counted once."""
+
+
+def measure(command: list[str]) -> Timed:
+    """Run a command, several times; the shortest run, with the most memory of any."""
+    runs = [_run(command) for _ in range(RUNS)]
+    best = min(runs, key=lambda run: run.seconds)
+    return Timed(best.seconds, best.processor, max(run.largest for run in runs), max(run.together for run in runs))
+
+
+def _run(command: list[str]) -> Timed:
+    before, begun = os.times(), time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        memory = _Memory(process.pid)
+        process.wait()
+        seconds = time.perf_counter() - begun
+        memory.end()
+    if process.returncode:
+        sys.exit(f"{command[0]} ended with {process.returncode}")
+    after = os.times()
+    processor = after.children_user + after.children_system - before.children_user - before.children_system
+    return Timed(seconds, processor, memory.largest, memory.together)
+
+
+class _Memory:
+    """Looks at the memory of a process and its children while they run, where the system tells of it."""
+
+    def __init__(self, root: int) -> None:
+        self.largest = self.together = 0.0
+        self._root = root
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Look no more."""
+        self._ended.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._ended.wait(0.05):
+            sizes = [_proportional(pid) for pid in _with_children(self._root)]
+            self.largest = max(self.largest, *(resident for resident, _ in sizes), 0)
+            self.together = max(self.together, sum(own for _, own in sizes))
+
+
+def _with_children(pid: int) -> list[int]:
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return [pid]
+    return [pid, *(below for child in children for below in _with_children(int(child)))]
+
+
+def _proportional(pid: int) -> tuple[float, float]:
+    """Megabytes of a process: all that it holds, and its share of what it shares."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0, 0
+    sizes = {words[0]: int(words[1]) / 1024 for line in lines if len(words := line.split()) == 3}
+    return sizes.get("Rss:", 0), sizes.get("Pss:", 0)
+
+
+def duckdb_python(folder: Path) -> str:
+    """A Python with DuckDB, in an environment that is there for this benchmark only."""
+    venv.create(folder, with_pip=True)
+    python = str(folder / "bin" / "python")
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "duckdb"], check=True)
+    return python
+
+
+def compare(name: str, files: list[Path], python: str) -> str:
+    """Time all three over the same files."""
+    size = sum(file.stat().st_size for file in files) / 1e6
+    folder = files[0].parent
+    for file in files:
+        file.read_bytes()
+    study = measure([sys.executable, "-m", "pilotage", "study", str(folder), "--json"])
+    replay = measure([sys.executable, "-m", "pilotage", "study", str(folder), "--json", "--replay"])
+    shaped, as_json = (measure([python, "-c", _DUCKDB, sql, f"{folder}/*.jsonl"]) for sql in (_SHAPED, _AS_JSON))
+    jq = measure(["jq", "-r", _JQ, *map(str, files)])
+    rows = [("study", study), ("study --replay", replay), ("DuckDB, told the shape", shaped)]
+    rows += [("DuckDB, whatever the shape", as_json), ("jq", jq)]
+    lines = [f"{name}, {size:.0f} MB{'':<20} seconds   MB/s  processor  x study  largest MB  together MB"]
+    for program, timed in rows:
+        lines.append(
+            f"  {program:<36}{timed.seconds:>9.2f}{size / timed.seconds:>7.0f}{timed.processor:>11.2f}"
+            f"{timed.seconds / study.seconds:>9.2f}{timed.largest:>12.0f}{timed.together:>13.0f}"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--megabytes", type=int, default=200)
+    size = parser.parse_args().megabytes * 1_000_000
+    with tempfile.TemporaryDirectory(prefix="pilotage-bench-") as name:
+        folder = Path(name)
+        python = duckdb_python(folder / "duckdb")
+        for files in (20, 1):
+            (folder / str(files)).mkdir()
+            written = write_sessions(folder / str(files), files, size // files)
+            print(compare(f"{files} files" if files > 1 else "one file", written, python), flush=True)
+            for file in written:
+                file.unlink()
+
+
+if __name__ == "__main__":
+    main()
