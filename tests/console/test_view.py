@@ -1,3 +1,4 @@
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -197,3 +198,15 @@ def test_growth_is_as_good_as_a_new_view(tmp_path_factory: pytest.TempPathFactor
     view.rebuild(0)
     assert (list(view.lines), view.shown) == (lines, shown)
     assert all(row.kind in RowKind for row in timeline.rows)
+
+
+@pytest.mark.parametrize("typed", ["call", "is:ok run", "tool:bash e", "zz", "run is:failed"])
+def test_typing_on_is_as_good_as_typing_at_once(view: View, typed: str) -> None:
+    """A filter that is typed letter by letter ends with the lines that it gives at once."""
+    fresh = viewed(view.timeline)
+    fresh.set_filter(parse_filter(typed))
+    for length in range(1, len(typed) + 1):
+        with contextlib.suppress(ValueError):
+            view.set_filter(parse_filter(typed[:length]))
+    assert view.lines == fresh.lines
+    assert (view.shown, view.hidden) == (fresh.shown, fresh.hidden)

@@ -30,13 +30,15 @@ class Filter(Struct, frozen=True):
         """Whether every row passes."""
         return not (self.tools or self.states or self.words) and self.entries is None
 
-    def narrows(self, former: "Filter") -> bool:
-        """Whether no row passes that `former` does not let pass: what comes of typing on."""
-        return (
-            not former.is_empty
-            and (self.tools, self.states, self.entries) == (former.tools, former.states, former.entries)
-            and all(any(old in new for new in self.words) for old in former.words)
-        )
+    def beyond(self, former: "Filter") -> "Filter | None":
+        """What rows that `former` lets pass are still to be asked; none when others may pass as well.
+
+        Whoever types on asks for more, so that few rows are looked at again.
+        """
+        same = (self.tools, self.states, self.entries) == (former.tools, former.states, former.entries)
+        if former.is_empty or not same or not all(any(old in new for new in self.words) for old in former.words):
+            return None
+        return Filter(words=tuple(word for word in self.words if word not in former.words))
 
     def passing(self, timeline: Timeline, texts: "CallTexts", numbers: Sequence[int]) -> Sequence[int]:
         """Those of the rows that are shown; all rows of a long session take less than a frame."""

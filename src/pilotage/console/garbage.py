@@ -8,6 +8,8 @@ import gc
 
 YOUNG = 2_000
 """New objects from which on Python collects the young ones by itself: 2 to 4 ms."""
+OLDER = 8
+"""Such collections from which on those objects are looked at again that outlived one."""
 NEVER = 1_000_000
 QUIET = 30
 """Seconds without input from which on everything is collected, again and again."""
@@ -20,7 +22,7 @@ class Sweeper:
         self._quiet = 0
         self._kept: object = None
         gc.freeze()
-        gc.set_threshold(YOUNG, NEVER, NEVER)
+        gc.set_threshold(YOUNG, OLDER, NEVER)
 
     def touched(self) -> None:
         """The person is at work."""
@@ -29,16 +31,18 @@ class Sweeper:
     def tick(self, loaded: object) -> None:
         """Use a second without input; `loaded` is what was read to its end, or None.
 
-        What is loaded is frozen once. When it is not the first, everything is collected before, so that the session
-        before it is given back; that alone takes longer than a frame.
+        What is loaded is frozen once. For the first that costs nothing. For a later one everything is collected
+        before, so that what it replaces is given back; that alone takes longer than a frame.
         """
         self._quiet += 1
+        if loaded is not None and self._kept is None:
+            self._kept = loaded
+            gc.freeze()
         if not self._quiet:
             return
         if loaded is not None and loaded is not self._kept:
-            if self._kept is not None:
-                gc.unfreeze()
             self._kept = loaded
+            gc.unfreeze()
             gc.collect()
             gc.freeze()
         elif self._quiet == 1:

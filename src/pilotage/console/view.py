@@ -65,11 +65,12 @@ class View:
     def set_filter(self, wanted: Filter) -> None:
         """Show other rows from now on; what was shown is enough to look at where the filter only became narrower."""
         former, self.filter = self.filter, wanted
-        if wanted.narrows(former):
-            self.lines = array("q", wanted.passing(self.timeline, self.texts, self.lines))
-            self.shown = len(self.lines)
-        else:
+        left = wanted.beyond(former)
+        if left is None:
             self.rebuild(0)
+        elif not left.is_empty:
+            self.lines = array("q", left.passing(self.timeline, self.texts, self.lines))
+            self.shown = len(self.lines)
 
     def rebuild(self, first: int, end: int | None = None) -> int:
         """Lines for the rows from `first` on, up to `end` if there is one; the first line that is another now."""
