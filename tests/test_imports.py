@@ -32,6 +32,7 @@ def after(*arguments: str, typed: str = "") -> set[str]:
         ["snap", "--trace"],
         ["sessions"],
         ["sessions", "--json"],
+        ["study", "--json"],
     ],
     ids=" ".join,
 )
@@ -48,10 +49,22 @@ def test_table_for_people_loads_rich_alone(data: Path, monkeypatch: pytest.Monke
     assert after("sessions", "--all", "--json") == set()
 
 
+def test_study_loads_what_it_is_asked_for(data: Path) -> None:
+    """A study for people loads rich, one that judges anew pydantic, and neither loads more (spec L2)."""
+    assert after("study", str(data)) == {"rich"}
+    assert after("study", str(data), "--replay", "--json") == {"pydantic"}
+
+
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["people", "json"])
 def test_check_loads_pydantic_alone(options: list[str]) -> None:
     """A check loads what judges, and nothing for a screen or the net (spec L2, N7)."""
     assert after("check", "bash", *options, typed='{"command": "ls", "intent": "see"}') == {"pydantic"}
+
+
+@pytest.mark.parametrize("arguments", [["schema"], ["install", "pi"], ["uninstall", "pi"], ["doctor"]], ids=" ".join)
+def test_contract_commands_load_pydantic_alone(arguments: list[str]) -> None:
+    """What hands the contract to a host loads its models, and nothing for a screen or the net (spec L2)."""
+    assert after(*arguments) == {"pydantic"}
 
 
 def test_help_loads_nothing_costly() -> None:
@@ -64,5 +77,5 @@ def test_hosts_load_nothing_for_the_screen() -> None:
     source = Path(__file__).parents[1] / "src"
     modules = [path.relative_to(source).with_suffix("") for path in (source / "pilotage" / "hosts").rglob("*.py")]
     names = [".".join(module.parts).removesuffix(".__init__") for module in modules]
-    assert "pilotage.hosts.replay" in names
+    assert {"pilotage.hosts.replay", "pilotage.hosts.pi.install"} <= set(names)
     assert not {"textual", "rich", "httpx"} & loaded(f"import {', '.join(names)}")

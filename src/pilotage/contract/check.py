@@ -90,7 +90,7 @@ def sentence(violations: Sequence[Violation]) -> str:
     told = [violation.message for violation in violations[:MOST_MESSAGES]]
     if len(violations) > MOST_MESSAGES:
         told.append(f"{len(violations) - MOST_MESSAGES} more faults like these")
-    return f"{wording.OPENING}{'. '.join(told)}."
+    return f"{wording.OPENING}{wording.BETWEEN.join(told)}{wording.END}"
 
 
 def _form(tool: str) -> str | None:

@@ -32,6 +32,13 @@ def has_visible_character(text: str) -> bool:
     return any(unicodedata.category(char) not in _INVISIBLE and char not in _BLANK_LETTERS for char in text)
 
 
+def visible_pattern() -> str:
+    r"""Write the rule of `has_visible_character` as a pattern of ECMAScript with the flag `u`, for hosts."""
+    categories = "".join(rf"\p{{{name}}}" for name in sorted(_INVISIBLE))
+    letters = "".join(rf"\u{ord(letter):04x}" for letter in sorted(_BLANK_LETTERS))
+    return f"[^{categories}{letters}]"
+
+
 def split_provenance(tool: str, arguments: Mapping[str, object]) -> tuple[dict[str, object], object, object]:
     """Split off the provenance: the other arguments, the intent and the rationale as they came.
 

@@ -10,6 +10,12 @@ from pilotage.plain import plain_line
 OPENING = "Contract: "
 """How the contract's own sentence begins (spec K2)."""
 
+BETWEEN = ". "
+"""What stands between two messages of a sentence."""
+
+END = "."
+"""How a sentence ends."""
+
 NOT_JSON = "the arguments are not JSON"
 """How the message of a `not-json` violation begins."""
 

@@ -1,0 +1,1 @@
+"""The Pi coding agent: what Pilotage puts into it, and what it finds there."""

@@ -1,0 +1,1 @@
+"""What Pilotage puts into Pi, and what it says of it."""
