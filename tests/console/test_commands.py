@@ -16,6 +16,7 @@ from pilotage.console.commands import (
     key_table,
 )
 from pilotage.console.screens.picker import PickerScreen
+from pilotage.console.screens.study import StudyScreen
 from pilotage.console.screens.watch import WatchScreen
 from pilotage.console.screens.whole import WholeText
 from pilotage.console.status import help_text
@@ -24,7 +25,13 @@ from pilotage.settings import Settings
 from tests.console.driven import Driven, bar, chosen, console, press, run, settle, toasts, until, watched
 from tests.handmade import agent, call, ran, user, write_session
 
-DOERS = {Where.WATCH: WatchScreen, Where.LIST: LineList, Where.PICKER: PickerScreen, Where.TEXT: WholeText}
+DOERS = {
+    Where.WATCH: WatchScreen,
+    Where.LIST: LineList,
+    Where.PICKER: PickerScreen,
+    Where.STUDY: StudyScreen,
+    Where.TEXT: WholeText,
+}
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)

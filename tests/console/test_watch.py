@@ -118,13 +118,12 @@ def test_empty_panes(tmp_path: Path, size: tuple[int, int]) -> None:
                 ("3", Pane.SEARCH),
                 ("4", Pane.PREPARED),
                 ("e", Pane.EVIDENCE),
-                ("6", Pane.STUDY),
             ):
                 await press(pilot, key)
                 assert EMPTY_WORDS[pane][0] in on_screen(pilot)
                 await press(pilot, "escape")
                 assert "bash   y" in chosen(pilot)
-            await press(pilot, "6", "1", "k")
+            await press(pilot, "4", "1", "k")
             assert "bash   x" in chosen(pilot)
 
     run(test)
@@ -278,7 +277,7 @@ def test_clicks_on_the_foot(path: Path) -> None:
     async def test() -> None:
         async with console(path) as pilot:
             foot = watched(pilot).query_one("#foot")
-            await pilot.click("#foot", offset=(bar(pilot, "foot").index("study") + 2, foot.region.height - 1))
-            assert EMPTY_WORDS[Pane.STUDY][0] in on_screen(pilot)
+            await pilot.click("#foot", offset=(bar(pilot, "foot").index("evidence") + 2, foot.region.height - 1))
+            assert EMPTY_WORDS[Pane.EVIDENCE][0] in on_screen(pilot)
 
     run(test)

@@ -17,6 +17,7 @@ from pilotage.console.commands import COMMAND_IDS, key_clashes
 from pilotage.console.garbage import Sweeper
 from pilotage.console.palette import RegistryProvider
 from pilotage.console.screens.picker import PickerScreen
+from pilotage.console.screens.study import StudyScreen
 from pilotage.console.screens.watch import WatchScreen
 from pilotage.console.screens.whole import WholeText
 from pilotage.console.status import help_text
@@ -106,8 +107,9 @@ class Console(App[int]):
         if self._sweeper:
             self._sweeper.tick(loaded)
 
-    def _watch(self, path: Path | None) -> None:
+    def _watch(self, path: Path | None, *, at_rejection: bool = False) -> None:
         screen = WatchScreen(self._palette, path, self._start.cwd, self._start.clock, self._settings.editor)
+        screen.goes_to_rejection = at_rejection
         if len(self.screen_stack) > 1:
             self.switch_screen(screen)
         else:
@@ -122,6 +124,21 @@ class Console(App[int]):
             self.call_later(self._watch, path)
         elif len(self.screen_stack) < 2:
             self.exit(0)
+
+    def action_show_study(self) -> None:
+        """Rejected calls in this project."""
+        self.push_screen(StudyScreen(self._palette, self._project()), self._studied)
+
+    def _project(self) -> Path:
+        """The folder that the watched session belongs to."""
+        timeline = self.screen.timeline if isinstance(self.screen, WatchScreen) else None
+        header = timeline.session.header if timeline else None
+        return Path(header.cwd) if header and header.cwd else self._start.cwd
+
+    def _studied(self, path: Path | None) -> None:
+        """Open what was chosen in the study."""
+        if path is not None:
+            self.call_later(self._watch, path, at_rejection=True)
 
     def action_pick_session(self) -> None:
         """Choose another session."""

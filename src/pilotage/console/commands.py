@@ -16,6 +16,8 @@ class Where(StrEnum):
     """Moving about in any list."""
     PICKER = "choosing a session"
     """The list of sessions."""
+    STUDY = "the study"
+    """Rejected calls over this project's sessions."""
     TEXT = "a whole text"
     """An output on a screen of its own."""
 
@@ -74,7 +76,7 @@ COMMANDS = (
     Command("show-search", "3,s", "pane: search for capabilities"),
     Command("show-prepared", "4", "pane: what was prepared"),
     Command("show-evidence", "5,e", "pane: evidence"),
-    Command("show-study", "6", "pane: study"),
+    Command("show-study", "6", "study: rejected calls in this project", by_app=True),
     Command("pick-session", "p", "choose another session", by_app=True),
     Command("next-theme", "t", "next theme", by_app=True),
     Command("show-help", "question_mark", "keys and signs", by_app=True),
@@ -87,6 +89,8 @@ COMMANDS = (
     Command("open-session", "enter", "watch the session", Where.PICKER),
     Command("toggle-scope", "tab", "this project's sessions, or all", Where.PICKER),
     Command("leave-picker", "escape", "back, or leave", Where.PICKER),
+    Command("open-studied", "enter", "open the session at its first rejection", Where.STUDY),
+    Command("leave-study", "escape,q", "back", Where.STUDY),
     Command("scroll-left", "left,h", "to the left", Where.TEXT),
     Command("scroll-right", "right,l", "to the right", Where.TEXT),
     Command("save-text", "x", "save it to a file", Where.TEXT),

@@ -6,6 +6,7 @@ from msgspec import Struct
 from textual.message import Message
 
 from pilotage.calls.counts import Counts
+from pilotage.calls.study_counts import Study
 from pilotage.console.search import Progress
 from pilotage.sessions.follow import Reading
 from pilotage.sessions.read import Session
@@ -133,3 +134,16 @@ class ReadingFailed(Message):
         super().__init__()
         self.words = words
         """What happened."""
+
+
+class SessionStudied(Message):
+    """One more session was studied."""
+
+    def __init__(self, study: Study, done: int, total: int) -> None:
+        super().__init__()
+        self.study = study
+        """The study so far."""
+        self.done = done
+        """How many sessions are in it."""
+        self.total = total
+        """How many there are."""

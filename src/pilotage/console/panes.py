@@ -17,7 +17,7 @@ class Pane(StrEnum):
     EVIDENCE = "evidence"
     """Real model input and output behind reminders and preparations."""
     STUDY = "study"
-    """Rejected calls, counted over sessions."""
+    """Rejected calls, counted over sessions; it has a screen of its own."""
 
 
 EMPTY_WORDS = {
@@ -44,11 +44,6 @@ EMPTY_WORDS = {
         "No evidence in this session.",
         "Here you will open the model's real input and output behind each reminder and each preparation.",
         "This version records none. Any entry as it stands in the file: pilotage snap SESSION ENTRY",
-    ),
-    Pane.STUDY: (
-        "No study yet.",
-        "Here you will see how often calls were rejected, why, and what it cost, over many sessions.",
-        "This version counts one session at a time: pilotage sessions --counts. Here, . goes to the next rejection.",
     ),
 }
 """For each pane: what is not there, what would be, and what can be done now."""

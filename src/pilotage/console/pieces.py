@@ -14,7 +14,7 @@ from pilotage.console.themes import Palette
 
 ELLIPSIS = "…"
 
-_ASCII_SIGNS = str.maketrans({"┌": "/", "│": "|", "└": "\\", "─": "-", "…": "~", "·": "-"})
+_ASCII_SIGNS = str.maketrans({"┌": "/", "│": "|", "└": "\\", "─": "-", "…": "~", "·": "-", "━": "="})
 
 
 class Piece(Struct, frozen=True, gc=False):

@@ -29,8 +29,9 @@ from pilotage.console.messages import (
 from pilotage.console.notices import list_notice, pane_notice
 from pilotage.console.panes import Pane
 from pilotage.console.pieces import PieceLine
-from pilotage.console.rows import Sight, is_finding, is_input, is_rejection, is_reminder
-from pilotage.console.screens.taking import SAVE, TakingScreen
+from pilotage.console.rows import Sight
+from pilotage.console.screens.seeking import SeekingScreen
+from pilotage.console.screens.taking import SAVE
 from pilotage.console.search import search_text
 from pilotage.console.status import FootState, foot_words, head_words
 from pilotage.console.themes import Palette
@@ -49,7 +50,7 @@ WIDE = 110
 REMINDERS_ONLY = Filter(states=frozenset({str(RowKind.REMINDER)}))
 
 
-class WatchScreen(TakingScreen):
+class WatchScreen(SeekingScreen):
     """One session, live."""
 
     BINDINGS = bindings(Where.WATCH)
@@ -75,6 +76,8 @@ class WatchScreen(TakingScreen):
         self._filter = Filter()
         self._filter_text = ""
         self._searching = ""
+        self.goes_to_rejection = False
+        """Whether the cursor goes to the first rejection once the session is read."""
 
     def compose(self) -> ComposeResult:
         """Head, list and detail, prompt, foot."""
@@ -99,11 +102,6 @@ class WatchScreen(TakingScreen):
     @work(thread=True, exclusive=True, group="feed", exit_on_error=False)
     def _read_on(self) -> None:
         self._feed.run()
-
-    @property
-    def listing(self) -> TimelineList:
-        """The line of time."""
-        return self.query_one(TimelineList)
 
     @property
     def detail(self) -> DetailPane:
@@ -149,6 +147,10 @@ class WatchScreen(TakingScreen):
         self.listing.take(timeline.take(timeline.session.take(reading)))
         if not self._behind and self._maker.is_stale(timeline, self.listing.chosen_row()):
             self.detail.update(from_top=False)
+        if self.goes_to_rejection and not self._behind:
+            self.goes_to_rejection = False
+            self.listing.action_go_first()
+            self.action_next_rejection()
         self._tell()
 
     def on_another_is_live(self, message: AnotherIsLive) -> None:
@@ -313,52 +315,7 @@ class WatchScreen(TakingScreen):
         self.call_after_refresh(self.detail.update, from_top=True)
         self._tell()
 
-    def _seek(self, step: int, wanted: Callable[[Row], bool], name: str) -> None:
-        if not self.listing.seek(step, wanted):
-            self.app.clear_notifications()
-            self.notify(f"no {name} {'below' if step > 0 else 'above'}", timeout=2, markup=False)
-
-    def _seek_finding(self, step: int) -> None:
-        timeline = self.timeline
-        self._seek(step, lambda row: timeline is not None and is_finding(timeline, row), "finding")
-
-    def _seek_rejection(self, step: int) -> None:
-        timeline = self.timeline
-        self._seek(step, lambda row: timeline is not None and is_rejection(timeline, row), "rejection")
-
     # Commands: moving
-
-    def action_next_finding(self) -> None:
-        """To the next failure, rejection or block."""
-        self._seek_finding(1)
-
-    def action_previous_finding(self) -> None:
-        """To the one before."""
-        self._seek_finding(-1)
-
-    def action_next_rejection(self) -> None:
-        """To the next rejected call."""
-        self._seek_rejection(1)
-
-    def action_previous_rejection(self) -> None:
-        """To the one before."""
-        self._seek_rejection(-1)
-
-    def action_next_turn(self) -> None:
-        """To the next words of the user."""
-        self._seek(1, is_input, "turn")
-
-    def action_previous_turn(self) -> None:
-        """To those before."""
-        self._seek(-1, is_input, "turn")
-
-    def action_next_reminder(self) -> None:
-        """To the next reminder."""
-        self._seek(1, is_reminder, "reminder")
-
-    def action_previous_reminder(self) -> None:
-        """To the one before."""
-        self._seek(-1, is_reminder, "reminder")
 
     def action_toggle_follow(self) -> None:
         """Follow the end, or stay where the cursor is."""
@@ -452,7 +409,3 @@ class WatchScreen(TakingScreen):
     def action_show_evidence(self) -> None:
         """The evidence."""
         self._show_pane(Pane.EVIDENCE)
-
-    def action_show_study(self) -> None:
-        """The study."""
-        self._show_pane(Pane.STUDY)
