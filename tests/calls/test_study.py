@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from pilotage.calls.detail import as_seen, read_detail
 from pilotage.calls.replay import refusal_today
-from pilotage.calls.study import Fact, SessionFacts, study_session
+from pilotage.calls.study import study_session
 from pilotage.calls.study_counts import Counting, Study
+from pilotage.calls.study_facts import Fact, SessionFacts
 from pilotage.records.call import Call, Outcome
 from pilotage.sessions.read import UnreadableSession
 from tests.calls.opened import opened

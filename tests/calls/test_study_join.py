@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pilotage.calls.study import SessionFacts, study_session, study_stretch
+from pilotage.calls.study import study_session, study_stretch
 from pilotage.calls.study_counts import Counting, as_object
+from pilotage.calls.study_facts import SessionFacts
 from pilotage.calls.study_files import WORTH_PROCESSES, Unread, study_files
 from pilotage.calls.study_join import join
 from pilotage.sessions.skim import find_stretches

@@ -191,7 +191,7 @@ def test_signals_restore_the_terminal(path: Path, number: signal.Signals) -> Non
     """A console that is told to end leaves the terminal as it was, and says by its status which signal it was."""
     with Terminal(pilotage("watch", str(path))) as terminal:
         terminal.wait_for("Find out why")
-        terminal.wait_for("? help")
+        terminal.wait_for("Find out why")
         before = sequences(terminal.output)
         assert "\x1b[?1049h" in before
         terminal.send(number)
@@ -212,7 +212,7 @@ def test_signals_restore_the_terminal(path: Path, number: signal.Signals) -> Non
 def test_leaving_restores_the_terminal(path: Path) -> None:
     """A console that is left by its key restores the terminal as well."""
     with Terminal(pilotage("watch", str(path))) as terminal:
-        terminal.wait_for("? help")
+        terminal.wait_for("Find out why")
         terminal.press("q")
         assert terminal.end() == 0
         assert set(RESTORED) <= set(sequences(terminal.output))
@@ -226,7 +226,7 @@ def test_no_color(path: Path, value: str | None, coloured: bool) -> None:
     """With NO_COLOR set nothing but bold, dim and reverse reaches the terminal; an empty one means nothing."""
     environment: dict[str, str] = {} if value is None else {"NO_COLOR": value}
     with Terminal(pilotage("watch", str(path)), **environment) as terminal:
-        terminal.wait_for("? help")
+        terminal.wait_for("Find out why")
         terminal.press("k")
         terminal.wait_for("staying")
         terminal.press("t")
@@ -240,7 +240,7 @@ def test_no_color(path: Path, value: str | None, coloured: bool) -> None:
 def test_the_terminals_own_colours(path: Path) -> None:
     """Whatever theme the console began with, `terminal` uses the terminal's own colours on its own ground."""
     with Terminal(pilotage("watch", str(path))) as terminal:
-        terminal.wait_for("? help")
+        terminal.wait_for("Find out why")
         terminal.press("t")
         terminal.wait_for("theme light")
         at = len(terminal.output)
@@ -257,7 +257,7 @@ def test_settings_of_the_person(path: Path) -> None:
     """The console takes theme and keys from the settings; a faulty file is named, with all its faults."""
     configured('theme = "light"\n[keys]\nquit-console = "b"\n')
     with Terminal(pilotage("watch", str(path))) as terminal:
-        terminal.wait_for("? help")
+        terminal.wait_for("Find out why")
         assert "\x1b[38;2;35;39;44;48;2;236;233;225m" in sequences(terminal.output)
         terminal.press("b")
         assert terminal.end() == 0

@@ -11,11 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from zlib import crc32
 
-from msgspec import UNSET, Raw, Struct
+from msgspec import UNSET, Raw
 from msgspec.structs import replace
 
 from pilotage.calls.chains import Chains
 from pilotage.calls.outcomes import judge, judge_nested
+from pilotage.calls.study_facts import Fact, Seam, SessionFacts
+from pilotage.calls.study_parts import BEGINNING, Answer, Known, Made, Moment, Run
 from pilotage.contract.marks import marks
 from pilotage.contract.provenance import PROVENANCE_TOOLS
 from pilotage.records.call import ChainLink, Kind, Mark, Outcome
@@ -23,7 +25,7 @@ from pilotage.records.entry import Entry, ToolResult, UserMessage
 from pilotage.records.fields import as_dict, content_blocks
 from pilotage.sessions.child import is_child
 from pilotage.sessions.decode import decode_line
-from pilotage.sessions.pi import target_of, time_of
+from pilotage.sessions.pi import time_of
 from pilotage.sessions.read import UnreadableSession, id_from_name, read_object
 from pilotage.sessions.skim import WHOLE_FILE, SkimCall, SkimEntry, Skimmed, SkimMessage, Stretch, skim_session
 from pilotage.sessions.wire import WireArguments, WireCallBlock, decode_items
@@ -31,92 +33,6 @@ from pilotage.sessions.wire import WireArguments, WireCallBlock, decode_items
 Verdict = Callable[[str, Raw, bool], Kind | None]
 """The present contract's judgement of a tool, its arguments as JSON, and whether the output limit cut the call off:
 why it would refuse the call."""
-
-
-class Fact(Struct, frozen=True):
-    """All that a study counts of one call; calls of which it counts the same share one."""
-
-    tool: str
-    """The tool's name."""
-    outcome: Outcome
-    """What became of the call."""
-    kind: Kind | None = None
-    """Why it never ran."""
-    fields: tuple[str, ...] = ()
-    """The fields that its refusal names."""
-    identical: bool = False
-    """Whether it sent the arguments of the rejected try before once more."""
-    marks: tuple[Mark, ...] = ()
-    """Notes on the quality of its intent."""
-    judged: bool = False
-    """Whether it was held against the present contract."""
-    refused: Kind | None = None
-    """Why the present contract would refuse it."""
-
-
-class ChainFacts(Struct, frozen=True, gc=False):
-    """One chain: a rejected call and the tries that followed it (spec K4)."""
-
-    answer: int
-    """The number of the answer that made the first, rejected call."""
-    tries: int
-    """How many calls it has, the first and the last one included."""
-    accepted: bool
-    """Whether the last try was answered, and not by a rejection: it ran, well or not, or a guard or the person
-    stopped it."""
-    duration_ms: int | None
-    """From the first rejected call to the accepted one; none where there is none, or a time is missing."""
-    tokens: int
-    """What the answers cost that carried the tries after the first, with all else that they carried."""
-
-
-class SessionFacts(Struct, frozen=True):
-    """What a study counts of one session file; its columns are arrays, as there may be hundreds of thousands."""
-
-    path: str
-    """The file."""
-    id: str
-    """The session's id."""
-    time: float | None
-    """When it began, in seconds since the epoch."""
-    is_child: bool
-    """Whether it is evidence, and not an agent's own session (spec E3)."""
-    keys: "array[int]"
-    """For each answer of the main model a number for its entry's id and time, by which its copies in other files
-    are known; 0 where it has no time. Abandoned branches are included, copies within the file are not."""
-    tokens: "array[int]"
-    """For each answer what it cost: input that was not cached, and output."""
-    retries: bytearray
-    """For each answer 1 if it carries a later try of a rejected call."""
-    made_by: "array[int]"
-    """For each call the number of its answer; a call that another tool made has that of its parent."""
-    fact_of: "array[int]"
-    """For each call the number of its fact."""
-    facts: tuple[Fact, ...]
-    """Each kind of call that there is."""
-    chains: tuple[ChainFacts, ...]
-    """The chains, in the order in which they began."""
-
-
-class Seam(Struct, frozen=True):
-    """What tells whether a stretch that was studied by itself fits to the one before it."""
-
-    parent_id: str | None
-    """The entry before it that its first entry hangs under."""
-    last_id: str | None
-    """Its last entry."""
-    is_answered: bool
-    """Whether the next input begins a turn."""
-    strays: int
-    """Entries that refer to what may stand before it."""
-    is_timed: bool
-    """Whether the host writes durations."""
-    has_untimed: bool
-    """Whether an error was judged before any duration was seen."""
-    cwd: str | None
-    """The header's folder; none where no header is in it."""
-    name: str | None
-    """The name that it gives to the session, if it does."""
 
 
 def study_session(
@@ -143,124 +59,6 @@ def study_stretch(
     return study.finish(), study.seam()
 
 
-class _Answer:
-    """An answer of the main model, as long as something may refer to it."""
-
-    __slots__ = ("_milliseconds", "_stamp", "is_cut_off", "number", "place", "root", "tokens", "waiting")
-
-    def __init__(self, number: int, record: Skimmed, message: SkimMessage, root: int) -> None:
-        usage = message.usage
-        self.number = number
-        self.place = record.place
-        self.root = root
-        self.tokens = int(usage.input) + int(usage.output) if usage else 0
-        self.is_cut_off = message.stop_reason == "length"
-        self.waiting: dict[str, _Made] | None = None
-        self._stamp = record.entry.timestamp
-        self._milliseconds = message.timestamp
-
-    @property
-    def time(self) -> float | None:
-        """When it was appended, in seconds since the epoch."""
-        return time_of(self._stamp, self._milliseconds)
-
-
-class _Known(Struct, frozen=True):
-    """What is known of a call before its result, and the numbers of what most calls come to."""
-
-    fact: Fact
-    """The call without a result."""
-    unanswered: int
-    """The number of that fact."""
-    ok: int
-    """The number of the same with a good result."""
-
-
-class _Made:
-    """A call that was made."""
-
-    __slots__ = ("answer", "before", "chain", "id", "intent", "known", "number", "position", "run", "target", "tool")
-
-    def __init__(self, number: int, position: int, block: SkimCall, answer: _Answer) -> None:
-        arguments = block.arguments
-        self.number = number
-        self.id = block.id
-        self.tool = block.name
-        self.target = target_of(arguments) if arguments else None
-        self.intent = arguments.intent if arguments and block.name in PROVENANCE_TOOLS else None
-        self.answer = answer
-        self.position = position
-        self.chain: ChainLink | None = None
-        self.run: _Run | None = None
-        self.before: _Made | None = None
-        self.known: _Known | None = None
-
-    @property
-    def entry(self) -> int:
-        """The number of its answer."""
-        return self.answer.number
-
-    def previous_intent(self) -> str | None:
-        """The intent before it; a call that corrects may say again what was rejected."""
-        earlier = self.before
-        while earlier and earlier.run and earlier.run is self.run:
-            earlier = earlier.before
-        return earlier.intent if earlier else None
-
-
-class _Run:
-    """A chain as far as it has come."""
-
-    __slots__ = ("_answers", "_ended", "_first", "_is_accepted", "_tries")
-
-    def __init__(self, first: _Made) -> None:
-        self._first = first
-        self._tries = 1
-        self._answers: list[_Answer] = []
-        self._is_accepted = False
-        self._ended: float | None = None
-
-    def add(self, made: _Made) -> None:
-        """One more try."""
-        self._tries += 1
-        self._answers.append(made.answer)
-
-    def end(self, made: _Made) -> None:
-        """The last try was accepted."""
-        self._is_accepted = True
-        self._ended = made.answer.time
-
-    def facts(self) -> ChainFacts:
-        """What is counted of it."""
-        began = self._first.answer.time
-        duration = None if began is None or self._ended is None else max(0, round(1000 * (self._ended - began)))
-        tokens = sum(answer.tokens for answer in self._answers)
-        return ChainFacts(self._first.answer.number, self._tries, self._is_accepted, duration, tokens)
-
-
-class _Moment:
-    """What an entry hands on to those that follow it on its branch."""
-
-    __slots__ = ("agent", "is_answered", "request", "root", "said")
-
-    def __init__(
-        self, root: int, request: str | None, agent: _Answer | None, said: _Made | None, *, is_answered: bool = True
-    ) -> None:
-        self.root = root
-        """The number of the turn."""
-        self.request = request
-        """The turn's first input."""
-        self.agent = agent
-        """The nearest answer."""
-        self.said = said
-        """The last call of the turn that said what it was for."""
-        self.is_answered = is_answered
-        """Whether an answer came after the last input."""
-
-
-_BEGINNING = -1
-
-
 class _SessionStudy:
     """One file as far as it was read."""
 
@@ -271,15 +69,15 @@ class _SessionStudy:
         self._header: Skimmed | None = None
         self._name: str | None = None
         self._has_messages = False
-        self._moments: dict[str, _Moment] = {}
-        self._last = self._begin = _Moment(_BEGINNING, None, None, None)
+        self._moments: dict[str, Moment] = {}
+        self._last = self._begin = Moment(BEGINNING, None, None, None)
         self._last_id: str | None = None
         self._turns = 0
         self._strays = 0
         self._is_timed = self._has_untimed = False
-        self._latest: dict[str, _Made] = {}
-        self._chains = Chains[_Made]()
-        self._runs: list[_Run] = []
+        self._latest: dict[str, Made] = {}
+        self._chains = Chains[Made]()
+        self._runs: list[Run] = []
         self._known: set[int] = set()
         self._keys = array("Q")
         self._tokens = array("q")
@@ -287,7 +85,7 @@ class _SessionStudy:
         self._made_by = array("L")
         self._fact_of = array("L")
         self._numbers: dict[Fact, int] = {}
-        self._known_calls: dict[tuple[str, bool, tuple[Mark, ...], bool, Kind | None], _Known] = {}
+        self._known_calls: dict[tuple[str, bool, tuple[Mark, ...], bool, Kind | None], Known] = {}
 
     def take(self, record: Skimmed) -> None:
         """Add the next record of the file."""
@@ -300,7 +98,7 @@ class _SessionStudy:
         if entry.id:
             self._moments.setdefault(entry.id, moment)
 
-    def _above(self, entry: SkimEntry) -> _Moment:
+    def _above(self, entry: SkimEntry) -> Moment:
         """The moment of an entry's parent; of the entry before it where the parent is not there (yet)."""
         parent_id = entry.parent_id
         if parent_id is not UNSET and parent_id is not None:
@@ -312,7 +110,7 @@ class _SessionStudy:
         self._strays += 1
         return self._begin if parent_id is None else self._last
 
-    def _next_moment(self, above: _Moment, record: Skimmed) -> _Moment:
+    def _next_moment(self, above: Moment, record: Skimmed) -> Moment:
         """The moment of an entry, from that of its parent."""
         entry = record.entry
         if entry.type == "session_info":
@@ -327,10 +125,10 @@ class _SessionStudy:
             return self._make(above, record, message)
         elif message.role == "user" and above.is_answered:
             self._turns += 1
-            return _Moment(self._turns, _request(record), above.agent, None, is_answered=False)
+            return Moment(self._turns, _request(record), above.agent, None, is_answered=False)
         return above
 
-    def _make(self, above: _Moment, record: Skimmed, message: SkimMessage) -> _Moment:
+    def _make(self, above: Moment, record: Skimmed, message: SkimMessage) -> Moment:
         """Add an answer and its calls, unless the file has it twice."""
         key = _key(record, message)
         if key in self._known:
@@ -340,20 +138,20 @@ class _SessionStudy:
         if not record.entry.id:
             self._strays += 1
         self._is_timed = self._is_timed or message.duration_ms is not None
-        answer = _Answer(len(self._keys), record, message, above.root)
+        answer = Answer(len(self._keys), record, message, above.root)
         self._keys.append(key)
         self._tokens.append(answer.tokens)
         self._retries.append(0)
         said = above.said
         for position, block in enumerate(_calls_in(message)):
-            made = _Made(len(self._fact_of), position, block, answer)
+            made = Made(len(self._fact_of), position, block, answer)
             made.before = said
             refused = self._refusal(made, message) if self._verdict else None
             self._add(made, block.arguments, above.request, refused)
             said = made if made.intent is not None else said
-        return _Moment(above.root, above.request, answer, said)
+        return Moment(above.root, above.request, answer, said)
 
-    def _refusal(self, made: _Made, message: SkimMessage) -> Kind | None:
+    def _refusal(self, made: Made, message: SkimMessage) -> Kind | None:
         """Why the present contract would refuse a call."""
         if self._verdict is None or made.tool not in PROVENANCE_TOOLS:
             return None
@@ -361,7 +159,7 @@ class _SessionStudy:
         calls = [block for block in blocks if block.type == "toolCall"]
         return self._verdict(made.tool, calls[made.position].arguments, made.answer.is_cut_off)
 
-    def _add(self, made: _Made, arguments: WireArguments | None, request: str | None, refused: Kind | None) -> None:
+    def _add(self, made: Made, arguments: WireArguments | None, request: str | None, refused: Kind | None) -> None:
         """Add one call."""
         identical = self._link(made)
         found = marks(
@@ -380,7 +178,7 @@ class _SessionStudy:
         made.answer.waiting.setdefault(made.id, made)
         self._latest[made.id] = made
 
-    def _link(self, made: _Made) -> bool:
+    def _link(self, made: Made) -> bool:
         """Make the call the next try of a rejected one, if it is; whether it sends the same arguments again."""
         found = self._chains.corrected_by(made, made.answer.root)
         if found is None:
@@ -394,7 +192,7 @@ class _SessionStudy:
         made.chain = ChainLink(link.id, link.attempt + 1, identical=identical)
         return identical
 
-    def _known_of(self, key: tuple[str, bool, tuple[Mark, ...], bool, Kind | None]) -> _Known:
+    def _known_of(self, key: tuple[str, bool, tuple[Mark, ...], bool, Kind | None]) -> Known:
         """What is known of a call: its tool, whether it is an identical retry, its marks, and its judgement anew.
 
         All calls of which the same is known share one object.
@@ -404,10 +202,10 @@ class _SessionStudy:
             tool, identical, found, judged, refused = key
             fact = Fact(tool, Outcome.UNANSWERED, None, (), identical, found, judged, refused)
             ok = self._number(replace(fact, outcome=Outcome.OK))
-            known = self._known_calls[key] = _Known(fact, self._number(fact), ok)
+            known = self._known_calls[key] = Known(fact, self._number(fact), ok)
         return known
 
-    def _answer(self, above: _Moment, record: Skimmed, message: SkimMessage) -> None:
+    def _answer(self, above: Moment, record: Skimmed, message: SkimMessage) -> None:
         """Add the result of a call."""
         self._is_timed = self._is_timed or message.duration_ms is not None
         made = self._answered_by(above, message.tool_call_id)
@@ -429,7 +227,7 @@ class _SessionStudy:
         if made.run:
             made.run.end(made)
 
-    def _judge(self, made: _Made, result: ToolResult) -> Outcome:
+    def _judge(self, made: Made, result: ToolResult) -> Outcome:
         """The outcome of a call, from the whole of its result."""
         assert made.known
         self._has_untimed = self._has_untimed or not self._is_timed
@@ -440,7 +238,7 @@ class _SessionStudy:
         self._fact_of[made.number] = self._number(fact)
         return outcome
 
-    def _nest(self, made: _Made, result: ToolResult) -> None:
+    def _nest(self, made: Made, result: ToolResult) -> None:
         """Add the calls that a tool made while it ran."""
         for call in result.nested:
             outcome, rejection = judge_nested(call)
@@ -448,14 +246,14 @@ class _SessionStudy:
             self._made_by.append(made.answer.number)
             self._fact_of.append(self._number(Fact(call.tool, outcome, kind, fields)))
 
-    def _reject(self, made: _Made) -> None:
+    def _reject(self, made: Made) -> None:
         """Open a chain at a rejected call, or leave the one that it is a try of open."""
         made.chain = self._chains.reject(made, made.answer.root)
         if made.run is None:
-            made.run = _Run(made)
+            made.run = Run(made)
             self._runs.append(made.run)
 
-    def _answered_by(self, above: _Moment, call_id: str) -> _Made | None:
+    def _answered_by(self, above: Moment, call_id: str) -> Made | None:
         """The call that a result answers: one of the nearest answer above, as ids can come again in a file."""
         waiting = above.agent.waiting if above.agent else None
         made = waiting.get(call_id) if waiting else None
@@ -545,7 +343,7 @@ def _content(record: Skimmed) -> object:
     return read.content if isinstance(read, Entry) else None
 
 
-def _is_identical(path: Path, rejected: _Made, made: _Made) -> bool:
+def _is_identical(path: Path, rejected: Made, made: Made) -> bool:
     """Whether the arguments, provenance included, are those of the rejected call.
 
     Pi keeps none of what is not JSON: there its words on it repeat the arguments (`HOST.md` a).
@@ -557,7 +355,7 @@ def _is_identical(path: Path, rejected: _Made, made: _Made) -> bool:
     return all(before.get(key) == now.get(key) for key in ("arguments", "argumentsError"))
 
 
-def _block(path: Path, made: _Made) -> dict[str, object]:
+def _block(path: Path, made: Made) -> dict[str, object]:
     """A call as the file has it. Raises UnreadableSession."""
     message = as_dict(read_object(path, made.answer.place).get("message"))
     blocks = [block for block in content_blocks(message) if block.get("type") == "toolCall"]

@@ -8,7 +8,7 @@ from typing import TypeVar
 from msgspec import Struct, to_builtins
 
 from pilotage.calls.detail import iso_time
-from pilotage.calls.study import ChainFacts, Fact, SessionFacts
+from pilotage.calls.study_facts import ChainFacts, Fact, SessionFacts
 from pilotage.records.call import Kind, Mark, Outcome
 
 T = TypeVar("T")

@@ -8,7 +8,8 @@ from signal import SIG_DFL, SIGINT, signal
 
 from msgspec import Struct
 
-from pilotage.calls.study import Seam, SessionFacts, Verdict, study_session, study_stretch
+from pilotage.calls.study import Verdict, study_session, study_stretch
+from pilotage.calls.study_facts import Seam, SessionFacts
 from pilotage.calls.study_join import join
 from pilotage.sessions.read import UnreadableSession
 from pilotage.sessions.skim import WHOLE_FILE, Stretch, find_stretches

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from pilotage.calls.study import Fact, Seam, SessionFacts
+from pilotage.calls.study_facts import Fact, Seam, SessionFacts
 from pilotage.sessions.child import is_child
 
 

@@ -10,10 +10,10 @@ from textual.binding import Binding, BindingType
 class Where(StrEnum):
     """On which part of the console a command works."""
 
-    WATCH = "watching a session"
-    """The screen of one session."""
     LIST = "every list"
     """Moving about in any list."""
+    WATCH = "watching a session"
+    """The screen of one session."""
     PICKER = "choosing a session"
     """The list of sessions."""
     STUDY = "the study"
