@@ -68,6 +68,12 @@ class Terminal:
                     message = f"{text!r} did not come out; last: {painted(bytes(self._output))[-600:]!r}"
                     raise AssertionError(message)
 
+    def settle(self, quiet: float = 0.4) -> None:
+        """Wait until nothing more comes: a frame is written in several pieces, and words may stand in the first."""
+        with self._came:
+            while self._came.wait(quiet):
+                pass
+
     def end(self) -> int:
         """Wait until the program has ended and all its output is here; its exit status."""
         status = self._process.wait(PATIENCE)
