@@ -78,7 +78,8 @@ def test_a_filter_that_comes_and_goes(path: Path) -> None:
                 assert screen.timeline
                 row = screen.timeline.row_of_call(number)
                 assert row is not None
-                screen.listing.go_to_row(row)
+                assert screen.listing.view
+                screen.listing.go_to(screen.listing.view.nearest_line(row))
                 screen._filter_by("is:failed", complain=True)
                 assert "run 28" in chosen(pilot)
                 screen.action_clear_filter()

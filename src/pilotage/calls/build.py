@@ -35,13 +35,8 @@ def _next_moment(before: Moment, content: object, index: int) -> Moment:
     if isinstance(content, UserMessage):
         return Moment(before.turn + 1, index, 0, False, before.agent) if before.answered else before
     if isinstance(content, AgentMessage):
-        return Moment(before.turn, before.root, before.step + is_step(content), True, index)
+        return Moment(before.turn, before.root, before.step + content.is_step, True, index)
     return before
-
-
-def is_step(message: AgentMessage) -> bool:
-    """Whether an assistant message counts as a step: one that was aborted or ended in an error does not."""
-    return message.stop_reason not in ("aborted", "error")
 
 
 class Calls:
@@ -142,7 +137,7 @@ class Calls:
             id=request.id,
             parent_id=None,
             turn=moment.turn,
-            step=moment.step if is_step(message) else None,
+            step=moment.step if message.is_step else None,
             tool=request.tool,
             target=request.target,
             brief=request.brief,

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from pilotage.calls.build import Calls
 from pilotage.records.call import Outcome
-from pilotage.sessions.read import WHOLE, UnreadableSession, read_session
+from pilotage.sessions.read import WHOLE, Session, UnreadableSession, read_session
 
 COUNTS_FILE = "counts.json"
 """The cache's name in Pilotage's cache folder."""
@@ -35,7 +35,11 @@ class Counts(Struct, frozen=True):
 
 def count(path: Path) -> Counts:
     """Count one file. Raises UnreadableSession."""
-    session = read_session(path)
+    return count_session(read_session(path))
+
+
+def count_session(session: Session) -> Counts:
+    """Count a session that was read to its end."""
     calls = Calls(session)
     calls.take(WHOLE)
     outcomes = dict.fromkeys((str(outcome) for outcome in Outcome if outcome is not Outcome.RUNNING), 0)
@@ -86,17 +90,22 @@ class CountsCache:
         kept = self._kept.get(file[0]) if file else None
         return kept.counts if kept and file and kept.state == file[1] else None
 
-    def counted(self, path: Path) -> Counts | None:
-        """The counts of a file, counted now if need be; none where the file cannot be read."""
+    def counted(self, path: Path, session: Session | None = None) -> Counts | None:
+        """The counts of a file, counted now if need be; none where the file cannot be read.
+
+        `session` is the file's, where it was read already. What has been written since is not in its counts, so
+        that these are not kept.
+        """
         known, file = self.known(path), _identity(path)
         if known or file is None:
             return known
         try:
-            counts = count(path)
+            counts = count_session(session) if session else count(path)
         except UnreadableSession:
             return None
-        self._kept[file[0]] = Kept(file[1], counts)
-        self._fresh = True
+        if session is None or file[1].startswith(f"{session.follower.read_to}:"):
+            self._kept[file[0]] = Kept(file[1], counts)
+            self._fresh = True
         return counts
 
     def save(self) -> None:

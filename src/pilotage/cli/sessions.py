@@ -70,10 +70,10 @@ def _read_rows(files: list[Path], cache: CountsCache, *, with_counts: bool) -> l
 
 def _print_one(arguments: argparse.Namespace, cache: CountsCache) -> int:
     """The account of one session, counted."""
-    path = open_session(arguments.session).path
-    counts = cache.counted(path)
+    session = open_session(arguments.session)
+    counts = cache.counted(session.path, session)
     cache.save()
-    fields = as_object(read_summary(path), counts)
+    fields = as_object(read_summary(session.path), counts)
     if arguments.json:
         print_object(fields)
     else:

@@ -64,6 +64,11 @@ class AgentMessage(Struct, frozen=True, gc=False):
     model: str
     """The model that answered."""
 
+    @property
+    def is_step(self) -> bool:
+        """Whether it counts as a step: a message that was aborted or ended in an error does not (spec W)."""
+        return self.stop_reason not in ("aborted", "error")
+
 
 class NestedCall(Struct, frozen=True, gc=False):
     """A call that a tool made while it ran."""

@@ -111,7 +111,7 @@ def is_at_rest(session: Session) -> bool:
     while index != NO_PARENT:
         content = session.entry(index).content
         if isinstance(content, AgentMessage):
-            return not content.calls or content.stop_reason in ("aborted", "error")
+            return not content.calls or not content.is_step
         if isinstance(content, UserMessage | ToolResult):
             return False
         index = session.tree.parents[index]

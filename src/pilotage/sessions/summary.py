@@ -8,6 +8,7 @@ from msgspec import Struct
 from pilotage.records.entry import Entry, Header, SessionName, UserMessage
 from pilotage.sessions.decode import decode_line
 from pilotage.sessions.lines import Framer
+from pilotage.sessions.read import id_from_name
 
 HEAD = 64 << 10
 """Bytes read from the beginning: the header, the system prompt and the first words of the user."""
@@ -99,7 +100,7 @@ def _summary(path: Path, status: os.stat_result, head: list[Header | Entry], tai
     words = [content.text for content in contents if isinstance(content, UserMessage)]
     return Summary(
         path=path,
-        id=(header.id if header else "") or path.stem.split("_", 1)[-1],
+        id=(header.id if header else "") or id_from_name(path),
         cwd=header.cwd if header else "",
         version=header.version if header else 0,
         started=header.time if header else None,
@@ -113,4 +114,4 @@ def _summary(path: Path, status: os.stat_result, head: list[Header | Entry], tai
 
 
 def _nothing(path: Path) -> Summary:
-    return Summary(path, path.stem.split("_", 1)[-1], "", 0, None, 0.0, 0, "", "", None, False)
+    return Summary(path, id_from_name(path), "", 0, None, 0.0, 0, "", "", None, False)

@@ -93,11 +93,6 @@ class TimelineList(LineList):
                 return True
         return False
 
-    def go_to_row(self, number: int) -> None:
-        """Go to a row, or to the nearest one that is shown."""
-        if self.view is not None:
-            self.go_to(self.view.nearest_line(number))
-
     def tick(self) -> None:
         """Paint anew those rows in sight that tell how long they have been running."""
         top = round(self.scroll_y)
