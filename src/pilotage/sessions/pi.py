@@ -9,6 +9,7 @@ from sys import intern
 
 from msgspec import UNSET, Raw
 
+from pilotage.records.attempt import REMINDER_TYPE
 from pilotage.records.call import Place
 from pilotage.records.entry import (
     AgentMessage,
@@ -41,8 +42,6 @@ from pilotage.sessions.wire import (
     decode,
     decode_items,
 )
-
-REMINDER_TYPE = "capability-trajectory-warning"
 
 BOOKKEEPING = frozenset({"usage", "context_edit", "custom", "label"})
 """Types of Pi 1.6 that a row of the timeline needs nothing of."""

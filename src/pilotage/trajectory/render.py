@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from pilotage.calls.build import Calls
+from pilotage.records.attempt import PREPARATION_TYPE
 from pilotage.records.call import Call, Outcome
 from pilotage.records.entry import (
     AgentMessage,
@@ -22,7 +23,6 @@ from pilotage.records.entry import (
 )
 from pilotage.records.fields import as_dict, as_list, as_text, content_blocks, text_of_blocks
 
-PREPARATION_TYPE = "capability-prefetch"
 ARGUMENT = 300
 """Characters that are kept of one argument."""
 EDITS = 4

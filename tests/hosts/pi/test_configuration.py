@@ -1,6 +1,7 @@
 import pytest
 
-from pilotage.hosts.pi.configuration import BLOCK, Configuration, FaultyConfiguration, passed_over, read_configuration
+from pilotage.hosts.pi.configuration import BLOCK, FaultyConfiguration, passed_over, read_configuration
+from pilotage.records.configuration import Configuration
 
 WHOLE: dict[str, object] = {
     "provider": "zai",

@@ -7,7 +7,6 @@ from pathlib import Path
 from pilotage.hosts.pi.configuration import FaultyConfiguration, passed_over, read_configuration
 from pilotage.hosts.pi.dry_run import CHECK as DRY_RUN
 from pilotage.hosts.pi.dry_run import try_contract
-from pilotage.hosts.pi.files import FaultyFile, load_object
 from pilotage.hosts.pi.finding import Finding, Verdict, note, ok, wrong
 from pilotage.hosts.pi.install import ENTRY, Installed, State, extension_folder, inspect
 from pilotage.hosts.pi.mcp_servers import examine_servers
@@ -16,6 +15,7 @@ from pilotage.hosts.pi.others import examine_others
 from pilotage.hosts.pi.program import examine_program, find_pi
 from pilotage.hosts.pi.terminal import examine_terminal
 from pilotage.hosts.pi.trust import Trust, find_trust
+from pilotage.jsonfiles import FaultyFile, load_object
 
 _INSTALL = "pilotage install pi"
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pilotage.hosts.pi.files import FaultyFile, load_object
 from pilotage.hosts.pi.finding import Finding, note, ok, wrong
+from pilotage.jsonfiles import FaultyFile, load_object
 from pilotage.plain import plain_line
 
 CHECK = "mcp servers"

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pilotage.hosts.pi.configuration import Configuration
-from pilotage.hosts.pi.files import load_object
 from pilotage.hosts.pi.finding import Finding, note, ok, wrong
+from pilotage.jsonfiles import load_object
+from pilotage.records.configuration import Configuration
 
 CHECK = "model server"
 LOCAL = "http://127.0.0.1:9931"

@@ -4,7 +4,7 @@ import os
 from enum import StrEnum
 from pathlib import Path
 
-from pilotage.hosts.pi.files import load_object
+from pilotage.jsonfiles import load_object
 
 _NEEDS_TRUST = (
     "settings.json",

@@ -1,4 +1,4 @@
-"""Pi's own files, read and never written: JSON, with the liberties that Pi takes with each (`HOST.md` c, e, f)."""
+"""A host's own JSON files, read and never written, with the liberties that Pi takes with each (`HOST.md` c, e, f)."""
 
 import json
 import re

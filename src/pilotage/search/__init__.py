@@ -1,0 +1,1 @@
+"""One answer to what a person or an agent looks for: exact names, words, a model's choice (spec D4 to D8)."""
