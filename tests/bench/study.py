@@ -3,8 +3,8 @@
 `python -m tests.bench.study [--megabytes N]`: Pi-like sessions, once in twenty files and once in one. `pilotage
 study` is timed as a whole program, from its start to its last word. DuckDB (from PyPI, in an environment of the
 benchmark's own) and jq only count calls by tool: DuckDB once with the shape of each line told beforehand, all else
-being skipped, and once with messages as JSON. The least of three runs counts, as other work on the machine can
-only lengthen one. The memory is that of the largest process, and of all that run at once together.
+being skipped, and once with messages as JSON. All take turns, and the least of five runs counts, as other work on the
+machine can only lengthen one. The memory is that of the largest process, and of all that run at once together.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tests.bench.pi_like import write_sessions
 
-RUNS = 3
+RUNS = 5
 
 _DUCKDB = """
 import sys, duckdb
@@ -56,9 +56,16 @@ class Timed:
     """Megabytes of its processes together, what they share counted once."""
 
 
-def measure(command: list[str]) -> Timed:
-    """Run a command, several times; the shortest run, with the most memory of any."""
-    runs = [_run(command) for _ in range(RUNS)]
+def measure(commands: dict[str, list[str]]) -> dict[str, Timed]:
+    """Run each command several times, in turn; of each the shortest run, with the most memory of any."""
+    runs: dict[str, list[Timed]] = {name: [] for name in commands}
+    for _ in range(RUNS):
+        for name, command in commands.items():
+            runs[name].append(_run(command))
+    return {name: _best(found) for name, found in runs.items()}
+
+
+def _best(runs: list[Timed]) -> Timed:
     best = min(runs, key=lambda run: run.seconds)
     return Timed(best.seconds, best.processor, max(run.largest for run in runs), max(run.together for run in runs))
 
@@ -129,19 +136,21 @@ def compare(name: str, files: list[Path], python: str) -> str:
     """Time all three over the same files."""
     size = sum(file.stat().st_size for file in files) / 1e6
     folder = files[0].parent
-    for file in files:
-        file.read_bytes()
-    study = measure([sys.executable, "-m", "pilotage", "study", str(folder), "--json"])
-    replay = measure([sys.executable, "-m", "pilotage", "study", str(folder), "--json", "--replay"])
-    shaped, as_json = (measure([python, "-c", _DUCKDB, sql, f"{folder}/*.jsonl"]) for sql in (_SHAPED, _AS_JSON))
-    jq = measure(["jq", "-r", _JQ, *map(str, files)])
-    rows = [("study", study), ("study --replay", replay), ("DuckDB, told the shape", shaped)]
-    rows += [("DuckDB, whatever the shape", as_json), ("jq", jq)]
+    study = [sys.executable, "-m", "pilotage", "study", str(folder), "--json"]
+    found = measure(
+        {
+            "study": study,
+            "study --replay": [*study, "--replay"],
+            "DuckDB, told the shape": [python, "-c", _DUCKDB, _SHAPED, f"{folder}/*.jsonl"],
+            "DuckDB, whatever the shape": [python, "-c", _DUCKDB, _AS_JSON, f"{folder}/*.jsonl"],
+            "jq": ["jq", "-r", _JQ, *map(str, files)],
+        }
+    )
     lines = [f"{name}, {size:.0f} MB{'':<20} seconds   MB/s  processor  x study  largest MB  together MB"]
-    for program, timed in rows:
+    for program, timed in found.items():
         lines.append(
             f"  {program:<36}{timed.seconds:>9.2f}{size / timed.seconds:>7.0f}{timed.processor:>11.2f}"
-            f"{timed.seconds / study.seconds:>9.2f}{timed.largest:>12.0f}{timed.together:>13.0f}"
+            f"{timed.seconds / found['study'].seconds:>9.2f}{timed.largest:>12.0f}{timed.together:>13.0f}"
         )
     return "\n".join(lines)
 
@@ -153,6 +162,9 @@ def main() -> None:
     size = parser.parse_args().megabytes * 1_000_000
     with tempfile.TemporaryDirectory(prefix="pilotage-bench-") as name:
         folder = Path(name)
+        # What is installed has its bytecode; a checkout may be told not to keep any.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
         python = duckdb_python(folder / "duckdb")
         for files in (20, 1):
             (folder / str(files)).mkdir()

@@ -13,6 +13,7 @@ from pilotage.calls.study import study_session
 from pilotage.calls.study_counts import Counting, Study
 from pilotage.calls.study_facts import Fact, SessionFacts
 from pilotage.records.call import Call, Outcome
+from pilotage.records.fields import as_dict
 from pilotage.sessions.read import UnreadableSession
 from tests.calls.opened import opened
 from tests.calls.planned import Plan, Truth
@@ -125,6 +126,21 @@ def test_planned_fork(random: Random, before: int, after: int) -> None:
         agree(studied(*paths), plan.truth, fork.truth)
 
 
+@unhurried
+@given(randoms, st.integers(1, 6))
+def test_planned_session_in_full(random: Random, turns: int) -> None:
+    """A session whose lines must all be read the long way, as a field has a wrong type, is counted the same."""
+    plan = Plan(random)
+    for _ in range(turns):
+        plan.turn()
+    with TemporaryDirectory() as folder:
+        usual = study_session(plan.save(Path(folder) / "a.jsonl", 0))
+        plan.lines[:] = [line.replace("{", '{"cwd": 7, ', 1) for line in plan.lines]
+        in_full = study_session(plan.save(Path(folder) / "b.jsonl", 0))
+        assert facts_of(in_full) == facts_of(usual)
+        assert (in_full.keys, in_full.tokens, in_full.chains) == (usual.keys, usual.tokens, usual.chains)
+
+
 def test_tokens_and_time_of_a_chain(tmp_path: Path) -> None:
     """A chain lasts from its first call to the accepted one, and costs the answers that carried the later tries."""
 
@@ -184,6 +200,29 @@ def test_result_on_another_branch(tmp_path: Path) -> None:
     late = ran("c") | {"parentId": "e2"}
     path = write_session(tmp_path / "s.jsonl", user(), agent(call("c", "bash")), other, late)
     assert {fact.tool: fact.outcome for fact in facts_of(study_session(path))} == {"bash": "ok", "read": "unanswered"}
+
+
+def test_id_twice_in_an_answer(tmp_path: Path) -> None:
+    """Of two calls with one id the first is answered first, also when a later answer used the id as well."""
+    twice = agent(call("c", "bash"), call("c", "read"))
+    second = ran("c", is_error=True) | {"parentId": "e2"}
+    path = write_session(tmp_path / "s.jsonl", user(), twice, ran("c"), second, agent(call("c", "write")))
+    expected = {"bash": "ok", "read": "failed", "write": "unanswered"}
+    assert {fact.tool: fact.outcome for fact in facts_of(study_session(path))} == expected
+    path = write_session(tmp_path / "t.jsonl", user(), twice, agent(call("c", "write")), second, second, second)
+    expected = {"bash": "failed", "read": "unanswered", "write": "failed"}
+    assert {fact.tool: fact.outcome for fact in facts_of(study_session(path))} == expected
+
+
+def test_tokens_beyond_counting(tmp_path: Path) -> None:
+    """A number that can be no count of tokens counts as none, and costs the study nothing else."""
+    made = agent(call("c"))
+    message = as_dict(made["message"])
+    huge = made | {"message": message | {"usage": {"input": 1e300, "output": 3}}}
+    path = write_session(tmp_path / "s.jsonl", user(), huge, ran("c"), made | {"id": "e9"})
+    tokens = list(study_session(path).tokens)
+    assert tokens[0] == 0
+    assert facts_of(study_session(path)).total() == 2
 
 
 def test_request_of_two_inputs(tmp_path: Path) -> None:

@@ -186,6 +186,29 @@ def test_no_text_crashes(
     assert set(found) <= set(Mark)
 
 
+WIDE = str.maketrans({chr(code): chr(code + 0xFEE0) for code in range(33, 127) if chr(code).isalnum()})
+"""Letters and digits of ASCII in the width of Chinese ones: the same words, which no short cut takes."""
+
+WORDS = st.sampled_from(
+    ["run", "the", "test", "Why", "fails", "src/app.py", "a_b", "x2", ".", "!", "?", "\n", "\t", "/"]
+)
+TEXTS = st.lists(WORDS, max_size=8).flatmap(lambda words: st.sampled_from([" ".join(words), "".join(words)]))
+
+
+@unhurried
+@given(st.data())
+def test_marks_of_ascii(data: st.DataObject) -> None:
+    """A text of ASCII has the marks that it has in letters of another width, whatever it is held against."""
+    intent = data.draw(TEXTS)
+    alike = st.sampled_from([intent, intent.upper(), f"run {intent} now", f"{intent}.", intent[3:], intent[:-3]])
+    others = {name: data.draw(st.none() | alike | TEXTS) for name in ("target", "command", "previous", "request")}
+    wide = {name: text and text.translate(WIDE) for name, text in others.items()}
+    found = marks(intent, **others)
+    assert marks(intent.translate(WIDE), **wide) == found
+    assert marks(intent, **wide) == found
+    assert marks(intent.translate(WIDE), **others) == found
+
+
 @unhurried
 @given(st.text(st.characters()))
 def test_an_intent_repeats_itself(text: str) -> None:

@@ -20,7 +20,7 @@ def judge(tool: str, result: ToolResult, *, timed: bool, stop_reason: str) -> tu
     """
     if not result.is_error:
         return Outcome.OK, None
-    if _ABORTED.search(result.text):
+    if _is_abort(result.text):
         return Outcome.ABORTED, None
     if result.duration_ms is not None:
         return Outcome.FAILED, None
@@ -38,10 +38,15 @@ def judge_nested(call: NestedCall) -> tuple[Outcome, Rejection | None]:
     """The outcome of a call that another tool made; the host notes its status and its error's first words."""
     if call.status in _NESTED:
         return _NESTED[call.status], None
-    if _ABORTED.search(call.error):
+    if _is_abort(call.error):
         return Outcome.ABORTED, None
     rejection = refusal(call.tool, call.error)
     return (Outcome.REJECTED if rejection else Outcome.FAILED), rejection
+
+
+def _is_abort(text: str) -> bool:
+    # The pattern is slow on a long text, and few texts hold the word.
+    return "aborted" in text and _ABORTED.search(text) is not None
 
 
 def exit_code(result: ToolResult) -> int | None:

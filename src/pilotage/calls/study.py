@@ -11,13 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from zlib import crc32
 
-from msgspec import UNSET, Raw
+from msgspec import Raw, UnsetType
 from msgspec.structs import replace
 
 from pilotage.calls.chains import Chains
 from pilotage.calls.outcomes import judge, judge_nested
 from pilotage.calls.study_facts import Fact, Seam, SessionFacts
-from pilotage.calls.study_parts import BEGINNING, Answer, Known, Made, Moment, Run
+from pilotage.calls.study_parts import BEGINNING, Answer, Known, Made, Moment, Run, answer_of, made_of
 from pilotage.contract.marks import marks
 from pilotage.contract.provenance import PROVENANCE_TOOLS
 from pilotage.records.call import ChainLink, Kind, Mark, Outcome
@@ -25,10 +25,12 @@ from pilotage.records.entry import Entry, ToolResult, UserMessage
 from pilotage.records.fields import as_dict, content_blocks
 from pilotage.sessions.child import is_child
 from pilotage.sessions.decode import decode_line
+from pilotage.sessions.lines import framed
 from pilotage.sessions.pi import time_of
-from pilotage.sessions.read import UnreadableSession, id_from_name, read_object
-from pilotage.sessions.skim import WHOLE_FILE, SkimCall, SkimEntry, Skimmed, SkimMessage, Stretch, skim_session
-from pilotage.sessions.wire import WireArguments, WireCallBlock, decode_items
+from pilotage.sessions.read import UnreadableSession, id_from_name, read_bytes
+from pilotage.sessions.skim import WHOLE_FILE, SkimCall, Skimmed, SkimMessage, Stretch, skim_session
+from pilotage.sessions.tolerant import load_object
+from pilotage.sessions.wire import WireCallBlock, decode_items
 
 Verdict = Callable[[str, Raw, bool], Kind | None]
 """The present contract's judgement of a tool, its arguments as JSON, and whether the output limit cut the call off:
@@ -77,6 +79,7 @@ class _SessionStudy:
         self._is_timed = self._has_untimed = False
         self._latest: dict[str, Made] = {}
         self._chains = Chains[Made]()
+        self._rejected: set[tuple[int, str]] = set()
         self._runs: list[Run] = []
         self._known: set[int] = set()
         self._keys = array("Q")
@@ -93,31 +96,25 @@ class _SessionStudy:
         if entry.type == "session":
             self._header = self._header or record
             return
-        moment = self._next_moment(self._above(entry), record)
+        moment = self._moments.get(entry.parent_id or "") or self._lost(entry.parent_id)
+        if entry.type == "message":
+            if entry.message is not None:
+                moment = self._next_moment(moment, record, entry.message)
+        elif entry.type == "session_info":
+            self._name = entry.name
         self._last, self._last_id = moment, entry.id
         if entry.id:
             self._moments.setdefault(entry.id, moment)
 
-    def _above(self, entry: SkimEntry) -> Moment:
-        """The moment of an entry's parent; of the entry before it where the parent is not there (yet)."""
-        parent_id = entry.parent_id
-        if parent_id is not UNSET and parent_id is not None:
-            above = self._moments.get(parent_id)
-            if above is not None:
-                return above
+    def _lost(self, parent_id: str | UnsetType | None) -> Moment:
+        """Where to go on when an entry's parent is not there (yet): from the entry before it."""
         if self._last_id is None and parent_id == self._parent_id:
             return self._begin
         self._strays += 1
         return self._begin if parent_id is None else self._last
 
-    def _next_moment(self, above: Moment, record: Skimmed) -> Moment:
-        """The moment of an entry, from that of its parent."""
-        entry = record.entry
-        if entry.type == "session_info":
-            self._name = entry.name
-        message = entry.message
-        if entry.type != "message" or message is None:
-            return above
+    def _next_moment(self, above: Moment, record: Skimmed, message: SkimMessage) -> Moment:
+        """The moment of a message, from that of its parent."""
         self._has_messages = True
         if message.role == "toolResult":
             self._answer(above, record, message)
@@ -137,45 +134,46 @@ class _SessionStudy:
             self._known.add(key)
         if not record.entry.id:
             self._strays += 1
-        self._is_timed = self._is_timed or message.duration_ms is not None
-        answer = Answer(len(self._keys), record, message, above.root)
+        if message.duration_ms is not None:
+            self._is_timed = True
+        answer = answer_of(len(self._keys), above.root, record, message)
         self._keys.append(key)
         self._tokens.append(answer.tokens)
         self._retries.append(0)
         said = above.said
-        for position, block in enumerate(_calls_in(message)):
-            made = Made(len(self._fact_of), position, block, answer)
-            made.before = said
-            refused = self._refusal(made, message) if self._verdict else None
-            self._add(made, block.arguments, above.request, refused)
-            said = made if made.intent is not None else said
+        calls = _calls_in(message)
+        refusals = self._refusals(record, answer) if calls and self._verdict else []
+        for position, block in enumerate(calls):
+            made = made_of(len(self._fact_of), position, block, answer, said)
+            self._add(made, above.request, refusals[position] if refusals else None)
+            if made.intent is not None:
+                said = made
         return Moment(above.root, above.request, answer, said)
 
-    def _refusal(self, made: Made, message: SkimMessage) -> Kind | None:
-        """Why the present contract would refuse a call."""
-        if self._verdict is None or made.tool not in PROVENANCE_TOOLS:
-            return None
-        blocks = [block for block in decode_items(message.content, WireCallBlock) if not isinstance(block, str)]
-        calls = [block for block in blocks if block.type == "toolCall"]
-        return self._verdict(made.tool, calls[made.position].arguments, made.answer.is_cut_off)
+    def _refusals(self, record: Skimmed, answer: Answer) -> list[Kind | None]:
+        """Why the present contract would refuse each call of an answer."""
+        verdict = self._verdict
+        assert verdict
+        blocks = [block for block in decode_items(record.content, WireCallBlock) if not isinstance(block, str)]
+        return [
+            verdict(block.name, block.arguments, answer.is_cut_off) if block.name in PROVENANCE_TOOLS else None
+            for block in blocks
+            if block.type == "toolCall"
+        ]
 
-    def _add(self, made: Made, arguments: WireArguments | None, request: str | None, refused: Kind | None) -> None:
+    def _add(self, made: Made, request: str | None, refused: Kind | None) -> None:
         """Add one call."""
-        identical = self._link(made)
-        found = marks(
-            made.intent,
-            target=made.target,
-            command=(arguments and arguments.command) or None,
-            previous=made.previous_intent(),
-            request=request,
-        )
-        judged = self._verdict is not None and made.tool in PROVENANCE_TOOLS
-        made.known = self._known_of((made.tool, identical, found, judged, refused))
+        tool = made.tool
+        # Few tools were refused in a turn, and only their calls may correct one.
+        identical = (made.answer.root, tool) in self._rejected and self._link(made)
+        found = () if made.intent is None else _marks_of(made, request)
+        judged = self._verdict is not None and tool in PROVENANCE_TOOLS
+        made.known = self._known_of((tool, identical, found, judged, refused))
         self._made_by.append(made.answer.number)
         self._fact_of.append(made.known.unanswered)
-        if made.answer.waiting is None:
-            made.answer.waiting = {}
-        made.answer.waiting.setdefault(made.id, made)
+        displaced = self._latest.get(made.id)
+        if displaced is not None:
+            displaced.answer.keep(displaced)
         self._latest[made.id] = made
 
     def _link(self, made: Made) -> bool:
@@ -207,8 +205,9 @@ class _SessionStudy:
 
     def _answer(self, above: Moment, record: Skimmed, message: SkimMessage) -> None:
         """Add the result of a call."""
-        self._is_timed = self._is_timed or message.duration_ms is not None
-        made = self._answered_by(above, message.tool_call_id)
+        if message.duration_ms is not None:
+            self._is_timed = True
+        made = self._answered_by(above.agent, message.tool_call_id)
         if made is None:
             self._strays += 1
             return
@@ -217,13 +216,12 @@ class _SessionStudy:
             result = _result(record)
             outcome = self._judge(made, result)
             self._nest(made, result)
+            if outcome is Outcome.REJECTED:
+                self._reject(made)
+                return
         else:
-            outcome = Outcome.OK
             self._fact_of[made.number] = made.known.ok
-        if outcome is Outcome.REJECTED:
-            self._reject(made)
-            return
-        made.before = None
+        made.settle()
         if made.run:
             made.run.end(made)
 
@@ -248,25 +246,17 @@ class _SessionStudy:
 
     def _reject(self, made: Made) -> None:
         """Open a chain at a rejected call, or leave the one that it is a try of open."""
+        self._rejected.add((made.answer.root, made.tool))
         made.chain = self._chains.reject(made, made.answer.root)
+        made.arguments = None
         if made.run is None:
             made.run = Run(made)
             self._runs.append(made.run)
 
-    def _answered_by(self, above: Moment, call_id: str) -> Made | None:
+    def _answered_by(self, agent: Answer | None, call_id: str) -> Made | None:
         """The call that a result answers: one of the nearest answer above, as ids can come again in a file."""
-        waiting = above.agent.waiting if above.agent else None
-        made = waiting.get(call_id) if waiting else None
-        made = made or self._latest.get(call_id)
-        if made is None:
-            return None
-        if self._latest.get(call_id) is made:
-            del self._latest[call_id]
-        siblings = made.answer.waiting
-        if siblings and siblings.get(call_id) is made:
-            del siblings[call_id]
-            made.answer.waiting = siblings or None
-        return made
+        made = agent.recall(call_id) if agent and agent.displaced else None
+        return made or self._latest.pop(call_id, None)
 
     def _number(self, fact: Fact) -> int:
         """The number of a fact."""
@@ -306,12 +296,20 @@ class _SessionStudy:
         )
 
 
+def _marks_of(made: Made, request: str | None) -> tuple[Mark, ...]:
+    """The marks of a call's intent."""
+    command = made.arguments.command if made.arguments else None
+    previous = made.previous_intent() if made.before else None
+    return marks(made.intent, target=made.target, command=command or None, previous=previous, request=request)
+
+
 def _key(record: Skimmed, message: SkimMessage) -> int:
     """The number that stands for an entry's id and time; 0 where it has no time."""
-    stamp = record.entry.timestamp or message.timestamp
+    entry = record.entry
+    stamp = entry.timestamp or message.timestamp
     if stamp is None:
         return 0
-    return (_sum(record.id) << 32 | _sum(str(stamp))) or 1
+    return (_sum(entry.id or record.id) << 32 | _sum(str(stamp))) or 1
 
 
 def _sum(text: str) -> int:
@@ -320,7 +318,7 @@ def _sum(text: str) -> int:
 
 def _calls_in(message: SkimMessage) -> list[SkimCall]:
     """The calls that an answer makes, in order."""
-    blocks = decode_items(message.content, SkimCall)
+    blocks = message.content
     return [] if isinstance(blocks, str) else [block for block in blocks if block.type == "toolCall"]
 
 
@@ -350,13 +348,15 @@ def _is_identical(path: Path, rejected: Made, made: Made) -> bool:
     """
     try:
         before, now = _block(path, rejected), _block(path, made)
-    except UnreadableSession:
+    except (OSError, ValueError, IndexError):
+        # The file is no longer what it was.
         return False
     return all(before.get(key) == now.get(key) for key in ("arguments", "argumentsError"))
 
 
 def _block(path: Path, made: Made) -> dict[str, object]:
-    """A call as the file has it. Raises UnreadableSession."""
-    message = as_dict(read_object(path, made.answer.place).get("message"))
-    blocks = [block for block in content_blocks(message) if block.get("type") == "toolCall"]
-    return blocks[made.position]
+    """A call as the file has it. Raises OSError, ValueError and IndexError where it has it no longer."""
+    place = made.answer.place
+    line = framed(place.line, place.offset, read_bytes(path, place))
+    blocks = content_blocks(as_dict(load_object(line.data).get("message")))
+    return [block for block in blocks if block.get("type") == "toolCall"][made.position]

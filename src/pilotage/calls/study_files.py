@@ -1,5 +1,6 @@
 """Many files studied, several at once, the one that began first told first."""
 
+import gc
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +18,9 @@ from pilotage.sessions.summary import read_header
 
 WORTH_PROCESSES = 32 << 20
 """Bytes from which on more than one process pays."""
+
+SHARES = 2
+"""Stretches for each processor: with one each, all would wait for the one that had the least of the machine."""
 
 
 class Unread(Struct, frozen=True):
@@ -91,12 +95,12 @@ def _study_at_once(
     from concurrent.futures import Future, ProcessPoolExecutor
 
     processors = _processors()
-    # A person who ends the command ends its processes too, without a word of theirs.
-    with ProcessPoolExecutor(processors, initializer=signal, initargs=(SIGINT, SIG_DFL)) as pool:
+    share = max(WORTH_PROCESSES, total // (SHARES * processors))
+    with ProcessPoolExecutor(processors, initializer=_begin_process) as pool:
         try:
             waiting: dict[Path, list[Future[tuple[SessionFacts, Seam] | None]]] = {}
             for file in sorted(files, key=lambda file: file.size, reverse=True):
-                stretches = _stretches(file, max(WORTH_PROCESSES, total // processors))
+                stretches = _stretches(file, share)
                 parts = [pool.submit(_study_part, file.path, part, replay=replay) for part in stretches]
                 waiting[file.path] = parts
             done = 0
@@ -107,7 +111,15 @@ def _study_at_once(
                 if tell:
                     tell(done, total)
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
+
+
+def _begin_process() -> None:
+    """Make a new process fit for a study."""
+    # A person who ends the command ends its processes too, without a word of theirs.
+    signal(SIGINT, SIG_DFL)
+    # Most of what is kept is kept to the end: the collector would look through it in vain again and again.
+    gc.set_threshold(50_000, 20, 100)
 
 
 def _joined(parts: list[tuple[SessionFacts, Seam] | None]) -> SessionFacts | None:
@@ -119,7 +131,7 @@ def _joined(parts: list[tuple[SessionFacts, Seam] | None]) -> SessionFacts | Non
 def _stretches(file: _File, size: int) -> list[Stretch]:
     """A file in stretches of about this size; in one where it cannot be read, as whoever does says why."""
     try:
-        return find_stretches(file.path, max(1, file.size // size))
+        return find_stretches(file.path, max(1, round(file.size / size)))
     except UnreadableSession:
         return [WHOLE_FILE]
 

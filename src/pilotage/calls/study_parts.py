@@ -1,34 +1,55 @@
 """What a session is made of while it is studied: answers, calls, runs of tries, and where an entry stands."""
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from pilotage.calls.study_facts import ChainFacts, Fact
 from pilotage.contract.provenance import PROVENANCE_TOOLS
-from pilotage.records.call import ChainLink
+from pilotage.records.call import ChainLink, Place
 from pilotage.sessions.pi import target_of, time_of
 from pilotage.sessions.skim import SkimCall, Skimmed, SkimMessage
+from pilotage.sessions.wire import WireArguments
+
+MOST_TOKENS = 1 << 50
+"""A greater number is no count of an answer's tokens."""
 
 
-class Answer:
+class Answer(Struct, eq=False):
     """An answer of the main model, as long as something may refer to it."""
 
-    __slots__ = ("_milliseconds", "_stamp", "is_cut_off", "number", "place", "root", "tokens", "waiting")
-
-    def __init__(self, number: int, record: Skimmed, message: SkimMessage, root: int) -> None:
-        usage = message.usage
-        self.number = number
-        self.place = record.place
-        self.root = root
-        self.tokens = int(usage.input) + int(usage.output) if usage else 0
-        self.is_cut_off = message.stop_reason == "length"
-        self.waiting: dict[str, Made] | None = None
-        self._stamp = record.entry.timestamp
-        self._milliseconds = message.timestamp
+    number: int
+    """Which answer of the session it is, from 0."""
+    root: int
+    """The number of its turn."""
+    place: Place
+    """Where it stands, with the end of its line."""
+    tokens: int
+    """What it cost."""
+    is_cut_off: bool
+    """Whether the output limit ended it."""
+    stamp: str | None
+    """When it was appended, as the file has it."""
+    milliseconds: float | None
+    """When it began, in milliseconds since the epoch."""
+    displaced: "dict[str, Made | None] | None" = None
+    """Calls whose id came again before they were answered; none for one that was answered since."""
 
     @property
     def time(self) -> float | None:
         """When it was appended, in seconds since the epoch."""
-        return time_of(self._stamp, self._milliseconds)
+        return time_of(self.stamp, self.milliseconds)
+
+    def keep(self, made: "Made") -> None:
+        """Keep one of its calls, as its id came again before it was answered; of several with one id the first."""
+        if self.displaced is None:
+            self.displaced = {}
+        self.displaced.setdefault(made.id, made)
+
+    def recall(self, call_id: str) -> "Made | None":
+        """The call with this id that was kept, once."""
+        made = self.displaced.get(call_id) if self.displaced else None
+        if self.displaced and made:
+            self.displaced[call_id] = None
+        return made
 
 
 class Known(Struct, frozen=True):
@@ -42,29 +63,49 @@ class Known(Struct, frozen=True):
     """The number of the same with a good result."""
 
 
-class Made:
+class Made(Struct, eq=False):
     """A call that was made."""
 
-    __slots__ = ("answer", "before", "chain", "id", "intent", "known", "number", "position", "run", "target", "tool")
+    number: int
+    """Which call of the session it is, from 0."""
+    position: int
+    """Which call of its answer it is, from 0."""
+    id: str
+    """The host's id of it."""
+    tool: str
+    """Its tool."""
+    arguments: WireArguments | None
+    """Its arguments, as long as they may be asked for."""
+    intent: str | None
+    """What it is for, where it is a call of the contract's tools."""
+    answer: Answer
+    """The answer that made it."""
+    before: "Made | None"
+    """The call before it that said what it was for, until this one is answered."""
+    chain: ChainLink | None = None
+    """Its place in a chain, if it is a later try."""
+    run: "Run | None" = None
+    """The chain that it is part of."""
+    known: Known | None = None
+    """What is known of it before its result."""
+    aim: str | UnsetType | None = UNSET
+    """Its target, once it was asked for."""
 
-    def __init__(self, number: int, position: int, block: SkimCall, answer: Answer) -> None:
-        arguments = block.arguments
-        self.number = number
-        self.id = block.id
-        self.tool = block.name
-        self.target = target_of(arguments) if arguments else None
-        self.intent = arguments.intent if arguments and block.name in PROVENANCE_TOOLS else None
-        self.answer = answer
-        self.position = position
-        self.chain: ChainLink | None = None
-        self.run: Run | None = None
-        self.before: Made | None = None
-        self.known: Known | None = None
+    @property
+    def target(self) -> str | None:
+        """Its path, or its command's first line."""
+        if self.aim is UNSET:
+            self.aim = target_of(self.arguments) if self.arguments else None
+        return self.aim
 
     @property
     def entry(self) -> int:
         """The number of its answer."""
         return self.answer.number
+
+    def settle(self) -> None:
+        """Forget what is asked of a call only until it was answered, and not by a rejection."""
+        self.before = self.arguments = self.aim = None
 
     def previous_intent(self) -> str | None:
         """The intent before it; a call that corrects may say again what was rejected."""
@@ -104,24 +145,37 @@ class Run:
         return ChainFacts(self._first.answer.number, self._tries, self._is_accepted, duration, tokens)
 
 
-class Moment:
+class Moment(Struct, eq=False):
     """What an entry hands on to those that follow it on its branch."""
 
-    __slots__ = ("agent", "is_answered", "request", "root", "said")
+    root: int
+    """The number of the turn."""
+    request: str | None
+    """The turn's first input."""
+    agent: Answer | None
+    """The nearest answer."""
+    said: Made | None
+    """The last call of the turn that said what it was for."""
+    is_answered: bool = True
+    """Whether an answer came after the last input."""
 
-    def __init__(
-        self, root: int, request: str | None, agent: Answer | None, said: Made | None, *, is_answered: bool = True
-    ) -> None:
-        self.root = root
-        """The number of the turn."""
-        self.request = request
-        """The turn's first input."""
-        self.agent = agent
-        """The nearest answer."""
-        self.said = said
-        """The last call of the turn that said what it was for."""
-        self.is_answered = is_answered
-        """Whether an answer came after the last input."""
+
+def answer_of(number: int, root: int, record: Skimmed, message: SkimMessage) -> Answer:
+    """An answer, from its entry."""
+    usage, stamp = message.usage, record.entry.timestamp
+    tokens = int(usage.input) + int(usage.output) if usage else 0
+    if abs(tokens) > MOST_TOKENS:
+        tokens = 0
+    place = Place(record.number, record.offset, len(record.data))
+    return Answer(number, root, place, tokens, message.stop_reason == "length", stamp, message.timestamp)
+
+
+def made_of(number: int, position: int, block: SkimCall, answer: Answer, before: Made | None) -> Made:
+    """A call, from its block."""
+    arguments, tool = block.arguments, block.name
+    intent = arguments.intent if arguments and tool in PROVENANCE_TOOLS else None
+    return Made(number, position, block.id, tool, arguments, intent, answer, before)
 
 
 BEGINNING = -1
+"""The number of the turn before the first input."""

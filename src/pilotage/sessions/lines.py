@@ -57,17 +57,21 @@ class Framer:
 
     def tail_line(self) -> Line:
         """The tail as the line that it would be if it ended here."""
-        return _trimmed(self._number + 1, self._offset, self.tail)
+        return framed(self._number + 1, self._offset, self.tail)
 
     def _line(self, data: bytes) -> Line:
         self._number += 1
-        line = _trimmed(self._number, self._offset, data)
+        line = framed(self._number, self._offset, data)
         self._offset += len(data) + 1
         return line
 
 
-def _trimmed(number: int, offset: int, data: bytes) -> Line:
-    """The line without a byte order mark at byte 0 of the file and without one trailing carriage return."""
+def framed(number: int, offset: int, data: bytes) -> Line:
+    """The line that these bytes are, with its newline or without it.
+
+    A byte order mark at byte 0 of the file and one carriage return at its end are no part of it.
+    """
+    data = data.removesuffix(b"\n")
     if offset == 0 and data.startswith(BOM):
         data = data[len(BOM) :]
         offset = len(BOM)

@@ -174,8 +174,8 @@ def target_of(arguments: WireArguments) -> str | None:
     """What a call is aimed at: its path, or its command's first line that says something (spec K1)."""
     if arguments.path:
         return arguments.path[:TARGET]
-    lines = (arguments.command or "")[: 4 * TARGET].splitlines()
-    return next((line.strip()[:TARGET] for line in lines if line.strip()), None)
+    lines = (arguments.command or "")[: 4 * TARGET].lstrip().splitlines()
+    return lines[0].rstrip()[:TARGET] if lines else None
 
 
 def _brief(raw: Raw) -> str:

@@ -8,26 +8,44 @@ import io
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec.json import Decoder
 
 from pilotage.records.call import Place
 from pilotage.sessions.follow import STEP
-from pilotage.sessions.lines import Framer, Line
+from pilotage.sessions.lines import Line, framed
 from pilotage.sessions.read import UnreadableSession
 from pilotage.sessions.tolerant import find_objects
-from pilotage.sessions.wire import WireArguments, WireNestedCalls, decode
+from pilotage.sessions.wire import WireArguments, WireNestedCalls, decode, decode_items
 
 LOOKED_THROUGH = 32 << 20
 """Bytes in which an input is looked for at which a file may be cut."""
 
 _LONGEST_HEAD = 400
 
+_BUFFER = 256 << 10
+"""Bytes that are read at once: few enough to stay near the processor."""
+
 _INPUT = re.compile(
     rb'\n\{"type":"message","id":"[\w-]+","parentId":"([\w-]+)","timestamp":"[^"\\]*","message":\{"role":"user"'
 )
+
+
+class SkimCall(Struct, gc=False):
+    """A content block of an answer: of interest where it is a call."""
+
+    type: str = ""
+    """What the block is."""
+    id: str = ""
+    """The call's id."""
+    name: str = ""
+    """Its tool."""
+    arguments: WireArguments | None = None
+    """Its arguments, as far as a row shows them."""
 
 
 class SkimUsage(Struct, gc=False):
@@ -39,13 +57,11 @@ class SkimUsage(Struct, gc=False):
     """Tokens received."""
 
 
-class SkimMessage(Struct, rename="camel"):
-    """`message` of an entry."""
+class _Message(Struct, rename="camel", gc=False):
+    """`message` of an entry, but for its content."""
 
     role: str = ""
     """Whose it is."""
-    content: Raw = Raw(b"")
-    """Its content, as bytes of the line."""
     timestamp: float | None = None
     """When it began, in milliseconds since the epoch."""
     stop_reason: str | None = None
@@ -62,21 +78,22 @@ class SkimMessage(Struct, rename="camel"):
     """The calls that a tool made while it ran."""
 
 
-class SkimCall(Struct):
-    """A content block of an answer: of interest where it is a call."""
+class SkimMessage(_Message, rename="camel", gc=False):
+    """`message` of an entry."""
 
-    type: str = ""
-    """What the block is."""
-    id: str = ""
-    """The call's id."""
-    name: str = ""
-    """Its tool."""
-    arguments: WireArguments | None = None
-    """Its arguments, as far as a row shows them."""
+    content: str | list[SkimCall] = []
+    """Its content: text, or blocks."""
 
 
-class SkimEntry(Struct, rename="camel"):
-    """A header or an entry."""
+class _RawMessage(_Message, rename="camel", gc=False):
+    """`message` of an entry whose content may be anything."""
+
+    content: Raw = Raw(b"")
+    """Its content, as bytes of the line."""
+
+
+class _Entry(Struct, rename="camel", gc=False):
+    """A header or an entry, but for its message."""
 
     type: str = ""
     """The host's word for its type."""
@@ -86,12 +103,27 @@ class SkimEntry(Struct, rename="camel"):
     """The entry before it; not set where the file names none at all (version 1)."""
     timestamp: str | None = None
     """When it was appended, as the file has it."""
-    message: SkimMessage | None = None
-    """Its message."""
     cwd: str = ""
     """The folder of a header."""
     name: str = ""
     """The session's name, in a `session_info`."""
+
+
+class SkimEntry(_Entry, rename="camel", gc=False):
+    """A header or an entry."""
+
+    message: SkimMessage | None = None
+    """Its message."""
+
+
+class _RawEntry(_Entry, rename="camel", gc=False):
+    """A header or an entry whose message's content may be anything."""
+
+    message: _RawMessage | None = None
+    """Its message."""
+
+
+_AT_ONCE: Decoder[SkimEntry] = Decoder(SkimEntry)
 
 
 class Skimmed(Struct, frozen=True, gc=False):
@@ -99,21 +131,37 @@ class Skimmed(Struct, frozen=True, gc=False):
 
     entry: SkimEntry
     """What was read of it."""
-    line: Line
-    """The record itself and where it stands, as if it were alone on its line."""
+    data: bytes
+    """The record itself, and the end of its line."""
+    number: int
+    """Its line, from 1."""
+    offset: int
+    """The byte of the file at which `data` begins."""
     nth: int = 1
     """Which record of its line it is, from 1."""
 
     @property
     def id(self) -> str:
         """The id of its entry, as the reader gives it too: `L<line>` where the file has none."""
-        place = f"L{self.line.number}" if self.nth == 1 else f"L{self.line.number}.{self.nth}"
+        place = f"L{self.number}" if self.nth == 1 else f"L{self.number}.{self.nth}"
         return self.entry.id or place
+
+    @property
+    def line(self) -> Line:
+        """The record as if it were alone on its line."""
+        return framed(self.number, self.offset, self.data)
 
     @property
     def place(self) -> Place:
         """Where it stands."""
-        return Place(self.line.number, self.line.offset, len(self.line.data))
+        line = self.line
+        return Place(line.number, line.offset, len(line.data))
+
+    @property
+    def content(self) -> Raw:
+        """The content of its message, as bytes."""
+        message = decode(self.line.data, _RawEntry).message
+        return message.content if message else Raw(b"")
 
 
 class Stretch(Struct, frozen=True):
@@ -140,21 +188,37 @@ def skim_session(
     stretch. Raises UnreadableSession when the file is missing, may not be read, or is no regular file.
     """
     try:
-        with _opened(path) as file:
-            size = os.fstat(file.fileno()).st_size
-            end = stretch.end
-            file.seek(stretch.start)
-            framer, done = Framer(stretch.start), stretch.start
-            while chunk := file.read(STEP if end is None else min(STEP, end - done)):
-                for line in framer.feed(chunk):
-                    yield from skim_line(line)
-                done += len(chunk)
-                if tell:
-                    tell(done, max(done, size))
-            yield from skim_line(framer.tail_line())
+        with _opened(path) as raw, io.BufferedReader(raw, _BUFFER) as file:
+            yield from _records(file, stretch, tell)
     except OSError as error:
         msg = f"{path}: {error.strerror}"
         raise UnreadableSession(msg) from error
+
+
+def _records(
+    file: "io.BufferedReader[io.FileIO]", stretch: Stretch, tell: Callable[[int, int], None] | None
+) -> Iterator[Skimmed]:
+    """The records of a stretch. Raises OSError."""
+    size = os.fstat(file.fileno()).st_size
+    end = sys.maxsize if stretch.end is None else stretch.end
+    offset = told = file.seek(stretch.start)
+    mark = min(told + STEP, end)
+    for number, data in enumerate(file, 1):
+        try:
+            entry = _AT_ONCE.decode(data)
+        except (ValueError, RecursionError):
+            yield from skim_line(number, offset, data)
+        else:
+            yield Skimmed(entry, data, number, offset)
+        offset += len(data)
+        if offset >= mark:
+            told, mark = offset, min(offset + STEP, end)
+            if tell:
+                tell(told, max(told, size))
+            if told >= end:
+                return
+    if tell and offset > told:
+        tell(offset, max(offset, size))
 
 
 def _opened(path: Path) -> io.FileIO:
@@ -188,29 +252,33 @@ def find_stretches(path: Path, count: int) -> list[Stretch]:
 def _next_input(file: io.FileIO, position: int) -> tuple[int, str] | None:
     """Where the next line with an input begins and the id of its parent; none when there is none near."""
     file.seek(position)
-    data = b""
-    while len(data) < LOOKED_THROUGH and (more := file.read(STEP)):
-        # An input's first bytes may be cut by the end of what was read before.
-        before = data[-_LONGEST_HEAD:]
+    before = b""
+    while (at := file.tell()) < position + LOOKED_THROUGH and (more := file.read(_BUFFER)):
         match = _INPUT.search(before + more)
         if match:
-            return position + len(data) - len(before) + match.start() + 1, match[1].decode()
-        data += more
+            return at - len(before) + match.start() + 1, match[1].decode()
+        # An input's first bytes may be cut by the end of what was read.
+        before = (before + more)[-_LONGEST_HEAD:]
     return None
 
 
-def skim_line(line: Line) -> Sequence[Skimmed]:
-    """The records on a line, in order."""
+def skim_line(number: int, offset: int, data: bytes) -> list[Skimmed]:
+    """The records on a line, whatever the types of their fields, and whatever else is on it (spec F1, F3)."""
+    line = framed(number, offset, data)
     try:
-        return (Skimmed(decode(line.data, SkimEntry), line),)
+        return [Skimmed(_entry(line.data), data, number, offset)]
     except (ValueError, RecursionError):
-        return _recovered(line)
+        pieces = [(line.offset + item.start, line.data[item.start : item.end]) for item in find_objects(line.data)]
+    return [Skimmed(_entry(piece), piece, number, start, nth) for nth, (start, piece) in enumerate(pieces, 1)]
 
 
-def _recovered(line: Line) -> list[Skimmed]:
-    """The records on a line that is not one record."""
-    records = []
-    for nth, item in enumerate(find_objects(line.data), 1):
-        piece = Line(line.number, line.offset + item.start, line.data[item.start : item.end])
-        records.append(Skimmed(decode(piece.data, SkimEntry), piece, nth))
-    return records
+def _entry(data: bytes) -> SkimEntry:
+    """The one record in `data`, whatever the types of its fields. Raises ValueError when there is none."""
+    raw = decode(data, _RawEntry)
+    fields = {name: getattr(raw, name) for name in _Entry.__struct_fields__}
+    return SkimEntry(**fields, message=_with_blocks(raw.message) if raw.message else None)
+
+
+def _with_blocks(raw: _RawMessage) -> SkimMessage:
+    fields = {name: getattr(raw, name) for name in _Message.__struct_fields__}
+    return SkimMessage(**fields, content=decode_items(raw.content, SkimCall))
