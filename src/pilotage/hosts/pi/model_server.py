@@ -2,54 +2,42 @@
 
 import http.client
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from pilotage.hosts.pi.finding import Finding, note, ok, wrong
-from pilotage.jsonfiles import load_object
+from pilotage.inference.locate import find_place
+from pilotage.inference.question import RequestFailed
 from pilotage.records.configuration import Configuration
 
 CHECK = "model server"
-LOCAL = "http://127.0.0.1:9931"
-"""Where Pi looks for llama.cpp when nothing else is said."""
 
 _PATIENCE = 2.0
 
 
 def examine_server(configuration: Configuration, agent: Path) -> Finding:
     """Ask the server for its models, without a key: any answer will do. Raises FaultyFile."""
-    url = server_url(configuration.provider, agent)
     who = f"{configuration.provider}/{configuration.model}"
-    if url is None:
+    mend = f"start it, or name another with provider and model in capabilityDiscovery, in {agent / 'settings.json'}"
+    try:
+        place = find_place(configuration, agent, os.environ)
+    except RequestFailed as failed:
+        return _told(configuration, str(failed), "see capabilityDiscovery in Pi's settings.json, and models.json")
+    if place is None:
         return note(
             CHECK, f"{who}: where it is stands in no file; Pi knows it", "`pi --list-models` shows what Pi knows"
         )
-    fault = _fault(url)
+    fault = _fault(place.url)
     if fault is None:
-        return ok(CHECK, f"{who} answers at {url}")
-    mend = f"start it, or name another with provider and model in capabilityDiscovery, in {agent / 'settings.json'}"
+        return ok(CHECK, f"{who} answers at {place.url}")
+    return _told(configuration, f"{who} does not answer at {place.url}: {fault}", mend)
+
+
+def _told(configuration: Configuration, words: str, mend: str) -> Finding:
+    """What is wrong where a feature asks the model by itself, and a note where none does."""
     if configuration.asks_by_itself:
-        return wrong(CHECK, f"{who} does not answer at {url}: {fault}", mend)
-    return note(CHECK, f"{who} does not answer at {url}: {fault}; nothing asks it, as all three features are off", mend)
-
-
-def server_url(provider: str, agent: Path) -> str | None:
-    """The base URL of a provider: as models.json has it, or of the local llama.cpp (`HOST.md` f)."""
-    providers = load_object(agent / "models.json", comments=True).get("providers")
-    named = providers.get(provider) if isinstance(providers, Mapping) else None
-    if isinstance(named, Mapping):
-        url = named.get("baseUrl")
-        return url if isinstance(url, str) else None
-    return _llama_url(agent) if provider in ("llama", "llama.cpp") else None
-
-
-def _llama_url(agent: Path) -> str:
-    stored = load_object(agent / "auth.json").get("llama.cpp")
-    own = stored.get("env") if isinstance(stored, Mapping) else None
-    named = own.get("LLAMA_BASE_URL") if isinstance(own, Mapping) else None
-    root = str(named or os.environ.get("LLAMA_BASE_URL", "").strip() or LOCAL).rstrip("/")
-    return root if root.endswith("/v1") else f"{root}/v1"
+        return wrong(CHECK, words, mend)
+    return note(CHECK, f"{words}; nothing asks it, as all three features are off", mend)
 
 
 def _fault(url: str) -> str | None:
