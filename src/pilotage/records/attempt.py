@@ -1,5 +1,6 @@
 """One preparation or review, as the parent session's diagnostic entries tell it (spec E2)."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct
@@ -64,6 +65,76 @@ class ReviewedPair(Struct, frozen=True):
     """Whether the source stands in what the review was given (spec R9)."""
     state: ReminderState
     """What became of it when the review ended; a later state is read from the session."""
+
+
+class Action(Struct, frozen=True):
+    """A read or a command that a preparation had done, and what it brought (spec E1, P6)."""
+
+    tool: str
+    """`read` or `bash`."""
+    arguments: Mapping[str, object]
+    """Its arguments."""
+    text: str
+    """What it brought: the file's text, or the command's output."""
+    is_error: bool
+    """Whether it failed."""
+    began: float
+    """When it was begun, in seconds since the epoch."""
+    seconds: float
+    """How long it took."""
+    confined: bool | None = None
+    """For a command, whether it ran confined (spec P5)."""
+    executor: str = ""
+    """Who ran it: `pilotage`, or what another writer says."""
+
+
+class SuggestionState(StrEnum):
+    """What became of a suggestion (spec P9)."""
+
+    USED = "used"
+    """The agent called, read or loaded it within the turn."""
+    UNUSED = "unused"
+    """The agent did not."""
+    STALE = "stale"
+    """The file changed before the agent used it."""
+    LATE = "late"
+    """It was void when it came."""
+
+
+class Suggestion(Struct, frozen=True):
+    """A capability that a preparation suggested."""
+
+    id: str
+    """The capability's id."""
+    why: str = ""
+    """The model's words for it."""
+    confidence: float | None = None
+    """How sure the model says it is; uncalibrated."""
+    state: SuggestionState | None = None
+    """What became of it, where that was written down."""
+
+
+class Prepared(Struct, frozen=True):
+    """What a preparation brought, as the parent session keeps it (spec P6)."""
+
+    entry: str
+    """The id of the entry that carries it; its place and time say nothing about when the actions ran."""
+    input_id: str = ""
+    """The input that it was made for."""
+    attempt: str = ""
+    """The attempt that made it."""
+    preparation_id: str = ""
+    """The id that links it to its delivery."""
+    in_context: bool = False
+    """Whether the carrier is itself a message to the model, as another writer's is."""
+    suggestions: tuple[Suggestion, ...] = ()
+    """The capabilities that were suggested."""
+    actions: tuple[Action, ...] = ()
+    """What was read and run, in the order of the rounds."""
+    tokens: tuple[int, int] | None = None
+    """Tokens sent and received, where it says so."""
+    milliseconds: int | None = None
+    """How long it took, where it says so."""
 
 
 class ChildSession(Struct, frozen=True):
