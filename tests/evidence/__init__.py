@@ -1,0 +1,1 @@
+"""Evidence: children, diagnostic entries, and both read back whoever wrote them."""
