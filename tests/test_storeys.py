@@ -30,7 +30,9 @@ OWNERS = {
     "textual": {"console"},
     "rich": {"console", "cli"},
     "httpx": {"inference"},
+    "httpx2": {"catalog"},
     "mcp": {"catalog"},
+    "mcp_types": {"catalog"},
     "pydantic": {"contract"},
     "pydantic_core": {"contract"},
 }

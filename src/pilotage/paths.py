@@ -19,3 +19,13 @@ def agent_dir() -> Path:
 def cache_dir() -> Path:
     """Pilotage's cache: whatever is in it can be made anew."""
     return Path(platformdirs.user_cache_dir("pilotage", appauthor=False))
+
+
+def data_dir() -> Path:
+    """What Pilotage itself keeps and nothing else tells again: notes on watched sessions, and the person's marks."""
+    return Path(platformdirs.user_data_dir("pilotage", appauthor=False))
+
+
+def tool_lists_dir() -> Path:
+    """The tool lists that MCP servers gave once, a part of the cache."""
+    return cache_dir() / "tool-lists"
