@@ -185,3 +185,7 @@ class Attempt(Struct, frozen=True):
     """Whether a context with its results was returned to the host."""
     writer: str = ""
     """Who wrote it: `pilotage`, or empty for another writer."""
+    leaf: str | None = None
+    """The id of the session's last entry when it began: its place in the session."""
+    is_observed: bool = False
+    """Whether the session was only watched: then its notes, and `entry`, lie in Pilotage's own folder (spec R8)."""
