@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from pilotage.console.commands import COMMAND_IDS, key_clashes
-from pilotage.settings import FILE, FaultySettings, Settings, config_dir, load_settings
+from pilotage.settings import FILE, FaultySettings, Settings, config_dir, load_settings, setting_table
 
 
 def loaded(folder: Path, text: str) -> Settings:
@@ -20,15 +20,27 @@ def test_without_a_file(tmp_path: Path) -> None:
 
 
 def test_everything_set(tmp_path: Path) -> None:
-    """Theme, editor, plain signs and keys can be set, as the README says."""
-    text = 'theme = "light"\neditor = "nano"\nplain-signs = true\n\n[keys]\nnext-finding = "n,ctrl+n"\n'
-    assert loaded(tmp_path, text) == Settings("light", "nano", True, {"next-finding": "n,ctrl+n"})
+    """Every setting of the README's table can be set."""
+    flags = ("plain-signs", "hold-unsourced", "confined-only")
+    text = 'theme = "light"\neditor = "nano"\n' + "".join(f"{flag} = true\n" for flag in flags)
+    found = loaded(tmp_path, f'{text}\n[keys]\nnext-finding = "n,ctrl+n"\n')
+    assert found == Settings("light", "nano", True, True, True, {"next-finding": "n,ctrl+n"})
+    assert {name for name, _, _ in setting_table()} == {"theme", "editor", *flags, "keys"}
+
+
+def test_keys_are_not_looked_at(tmp_path: Path) -> None:
+    """Whoever has no keys leaves them alone: the process inside Pi knows no commands."""
+    (tmp_path / FILE).write_text('confined-only = true\n[keys]\nnowhere = "x"\n', "utf-8")
+    assert load_settings(folder=tmp_path).confined_only
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("shade = 1", "shade is not a setting; there are theme, editor, plain-signs, keys"),
+        (
+            "shade = 1",
+            "shade is not a setting; there are theme, editor, plain-signs, hold-unsourced, confined-only, keys",
+        ),
         ("plain_signs = true", "plain_signs is not a setting"),
         ("theme = 3", "theme must be text"),
         ("editor = ['vi']", "editor must be text"),

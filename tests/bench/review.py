@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 
 from pilotage.evidence.diagnostics import Data, Subject
-from pilotage.inference.question import Question, Reply
+from pilotage.inference.question import Question, Reply, Sent
 from pilotage.inference.request import ask
 from pilotage.inference.target import Target, bearer, make_target
 from pilotage.records.attempt import Purpose
@@ -66,8 +66,8 @@ async def review(prefix: Prefix, target: Target, level: str, seconds: float, fol
     """Review one prefix."""
     path = write_session(folder / "session.jsonl", *prefix.session())
 
-    async def asked(question: Question, left: float) -> Reply:
-        return await ask(target, question, level=level, deadline=left)
+    async def asked(question: Question, left: float, sent: Sent) -> Reply:
+        return await ask(target, question, level=level, deadline=left, sent=sent)
 
     async def noted(_: Data) -> None:
         """An observed session is not written to."""

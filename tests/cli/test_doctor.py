@@ -82,6 +82,7 @@ def test_all_is_well(pilotage: Pilotage, work: Path, agent: Path) -> None:
         "pi": ["ok"],
         "trust": ["ok"],
         "extension": ["ok"],
+        "process": ["ok"],
         "other extensions": ["ok"],
         "configuration": ["ok"],
         "model server": ["note"],

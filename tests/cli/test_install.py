@@ -1,10 +1,11 @@
 import json
 import os
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from pilotage.hosts.pi.install import CONTRACT, ENTRY, LIST
+from pilotage.hosts.pi.install import CONTRACT, ENTRY, LIST, SERVING
 from tests.cli.conftest import Pilotage
 
 SETTINGS = b'\xef\xbb\xbf{\r\n  // a comment\r\n  "theme": "dark",\r\n  "extensions": ["-builtin:mcp"]\r\n}'
@@ -43,7 +44,8 @@ def test_install_and_uninstall(pilotage: Pilotage, agent: Path, extension: Path)
     after = contents(agent)
     assert {name: after[name] for name in before} == before
     added = {name.removeprefix("extensions/pilotage").strip("/") for name in after.keys() - before.keys()}
-    assert added == {"", ENTRY, "contract.js", "shadow.js", "rendering.js", CONTRACT, LIST}
+    scripts = {path.name for path in (files("pilotage.hosts.pi") / "extension").iterdir() if path.name.endswith(".js")}
+    assert added == {"", *scripts, CONTRACT, SERVING, LIST}
     assert pilotage("uninstall", "pi").status == 0
     assert contents(agent) == before
 

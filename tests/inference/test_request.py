@@ -336,6 +336,24 @@ def test_cancelling(pieces: tuple[bytes, ...]) -> None:
     assert server.hung_up - started < 5
 
 
+def test_the_request_is_told_when_it_goes_out() -> None:
+    """Whoever keeps evidence has the request before there is an answer, whatever comes then (spec E1)."""
+    heard: list[Exchange] = []
+
+    async def call_off(url: str) -> None:
+        asking = asyncio.create_task(
+            ask(target_at(url), QUESTION, level="medium", deadline=10, environ={}, sent=heard.append)
+        )
+        await asyncio.to_thread(server.holding.wait, 10)
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+
+    with Server(HOLD) as server:
+        asyncio.run(call_off(server.url))
+        (exchange,) = heard
+        assert (exchange.request.encode(), exchange.response, exchange.status) == (server.body, "", None)
+
+
 def test_clock() -> None:
     """How long it took is told by the clock that was given."""
     times = iter([10.0, 12.5])

@@ -3,14 +3,18 @@
 An answer ("turn") is a dict with any of: `text`, `thinking`, `tool_calls` (each `name` with `arguments`, or
 with `arguments_raw` as it is sent; `id`), `finish_reason`, `usage`, `delay_ms` (before the first byte),
 `chunk_delay_ms`, `chunk_size` (characters), `error` (`status`, `body`), `drop` (break off after so many
-chunks).
-A rule is `match` (a pattern), `where` (`first`, `last` or `any` message) and `turn`.
+chunks), `hold` (a name: the answer waits until `let_go` is called with it).
+A rule is `match` (a pattern), `where` (`first`, `last` or `any` message) and `turn`, or `turns`, which are given in
+order, the last one again and again.
 """
 
 import json
 import re
+import select
+import socket
 import threading
 import time
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -34,8 +38,15 @@ class Request:
     """By lower-case name."""
     body: Json
     """The decoded body."""
+    raw: bytes
+    """The body as it came."""
     time: float
     """When it came, in seconds since the epoch."""
+
+    @property
+    def is_structured(self) -> bool:
+        """Whether it wants an answer of a given shape, as Pilotage's own questions do and Pi's never."""
+        return "response_format" in self.body
 
 
 class Script:
@@ -43,15 +54,21 @@ class Script:
 
     def __init__(self, scenario: Scenario) -> None:
         self.requests: list[Request] = []
+        self.called_off: dict[int, float] = {}
+        """For a request whose asker went away before the answer, when."""
         self._scenario = scenario
         self._turns = iter(scenario.turns)
         self._random = Random(7)
         self._lock = threading.Lock()
+        self._used: Counter[int] = Counter()
+        self.let_go: defaultdict[str, threading.Event] = defaultdict(threading.Event)
+        """For each name under which answers are held back whether they may go."""
 
-    def take(self, path: str, headers: dict[str, str], body: Json) -> tuple[Request, Json]:
+    def take(self, path: str, headers: dict[str, str], raw: bytes) -> tuple[Request, Json]:
         """Note a request; give it back with its answer."""
+        body: Json = json.loads(raw)
         with self._lock:
-            request = Request(len(self.requests) + 1, path, headers, body, time.time())
+            request = Request(len(self.requests) + 1, path, headers, body, raw, time.time())
             turn = dict(self._answer(body.get("messages", [])))
             turn.setdefault("delay_ms", self._random.randint(*self._scenario.pace_ms))
             turn.setdefault("usage", self._usage(body, turn))
@@ -59,12 +76,13 @@ class Script:
         return request, turn
 
     def _answer(self, messages: list[Json]) -> Json:
-        for rule in self._scenario.rules:
+        for number, rule in enumerate(self._scenario.rules):
             places = {"first": messages[:1], "last": messages[-1:], "any": messages}
             text = json.dumps(places[rule.get("where", "last")], ensure_ascii=False)
             if re.search(rule["match"], text):
-                found: Json = rule["turn"]
-                return found
+                turns: list[Json] = rule.get("turns") or [rule["turn"]]
+                self._used[number] += 1
+                return turns[min(self._used[number], len(turns)) - 1]
         return next(self._turns, self._scenario.fallback)
 
     def _usage(self, body: Json, turn: Json) -> Json:
@@ -95,6 +113,10 @@ class ModelServer:
         """Every model request until now."""
         return list(self.script.requests)
 
+    def let_go(self, name: str) -> None:
+        """Let every answer go that is held back under this name, now or later."""
+        self.script.let_go[name].set()
+
     @property
     def url(self) -> str:
         """The base URL for an OpenAI-compatible client."""
@@ -124,14 +146,29 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Answer with the script's next turn."""
-        body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)))
+        raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        request, turn = self.script.take(self.path, headers, body)
-        time.sleep(turn["delay_ms"] / 1000)
+        request, turn = self.script.take(self.path, headers, raw)
+        if self._asker_leaves(turn["delay_ms"] / 1000) or self._asker_leaves_held(turn.get("hold")):
+            self.script.called_off[request.number] = time.time()
+            self.close_connection = True
+            return
         try:
             self._answer(request, turn)
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
+
+    def _asker_leaves(self, seconds: float) -> bool:
+        """Wait before the answer; whether the asker closes the connection meanwhile."""
+        readable, _, _ = select.select([self.connection], [], [], seconds)
+        return bool(readable) and not self.connection.recv(1, socket.MSG_PEEK)
+
+    def _asker_leaves_held(self, name: str | None) -> bool:
+        """Hold the answer back until it may go; whether the asker closes the connection meanwhile."""
+        while name is not None and not self.script.let_go[name].is_set():
+            if self._asker_leaves(0.02):
+                return True
+        return False
 
     def _answer(self, request: Request, turn: Json) -> None:
         model = request.body.get("model")

@@ -9,9 +9,10 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from tests.pi.find import Pi
 from tests.pi.home import Home
@@ -19,6 +20,8 @@ from tests.pi.model_server import ModelServer, Request
 from tests.pi.neutral import restored
 from tests.pi.rpc import Rpc
 from tests.pi.scenario import HERE, Scenario
+
+Found = TypeVar("Found")
 
 DATA = HERE.parent / "data"
 """Where recordings are kept."""
@@ -81,13 +84,13 @@ class RunningPi:
         if self._is_temporary:
             shutil.rmtree(self.home.root, ignore_errors=True)
 
-    def start(self) -> None:
-        """Start Pi and return at once; in rpc mode, when it is ready."""
+    def start(self, *more: str) -> None:
+        """Start Pi, with further words, and return at once; in rpc mode, when it is ready."""
         is_rpc = self._scenario.mode == "rpc"
         root = self.home.root
         with (root / "errors").open("wb") as errors, (root / "output").open("wb") as output:
             self.process = subprocess.Popen(
-                self._command(),
+                [*self._command(), *more],
                 cwd=self.home.project,
                 env=self._environment(),
                 stdin=subprocess.PIPE if is_rpc else subprocess.DEVNULL,
@@ -123,12 +126,17 @@ class RunningPi:
 
     def wait_for_line(self, text: str, timeout: float = 60) -> None:
         """Wait until a session file holds `text`; raise `TimeoutError` if none does within `timeout` seconds."""
+        files = self.home.session_files
+        self.wait_until(lambda: any(text in path.read_text("utf-8", "replace") for path in files()), timeout)
+
+    def wait_until(self, look: Callable[[], Found | None], timeout: float = 60) -> Found:
+        """Look until there is something, and return it; raise `TimeoutError` after `timeout` seconds."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
-            if any(text in path.read_text("utf-8", "replace") for path in self.home.session_files()):
-                return
+            if found := look():
+                return found
             time.sleep(0.01)
-        raise TimeoutError(f"no session file holds {text!r}")
+        raise TimeoutError(f"what was waited for did not come within {timeout:g} s")
 
     def _do(self, step: dict[str, Any]) -> None:
         """Do one rpc step: what it is stands in its only key."""

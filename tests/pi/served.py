@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,8 +47,19 @@ class Left:
         return {tool["function"]["name"]: tool["function"] for tool in self.run.requests[0].body.get("tools", [])}
 
 
-def play(scenario: Scenario, pi: Pi, folder: Path, *, served: bool = True, home: dict[str, str] | None = None) -> Left:
-    """Play a scenario with or without the extension; `home` are programs in the home folder, text by name."""
+def play(
+    scenario: Scenario,
+    pi: Pi,
+    folder: Path,
+    *,
+    served: bool = True,
+    home: dict[str, str] | None = None,
+    change: Callable[[RunningPi], None] | None = None,
+) -> Left:
+    """Play a scenario with or without the extension.
+
+    `home` are programs in the home folder, text by name; `change` is done before Pi starts.
+    """
     with RunningPi(scenario, pi, folder) as running:
         for name, text in (home or {}).items():
             program = running.home.folder / name
@@ -55,6 +67,8 @@ def play(scenario: Scenario, pi: Pi, folder: Path, *, served: bool = True, home:
             program.chmod(0o755)
         if served:
             install(extension_folder(running.home.agent))
+        if change is not None:
+            change(running)
         running.start()
         running.play()
         run = running.finish()

@@ -2,15 +2,19 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
+from msgspec.structs import replace
 
+from pilotage.evidence.contents import read_child
 from pilotage.evidence.diagnostics import Data, Subject
-from pilotage.inference.question import Exchange, Failure, Question, Reply, RequestFailed
+from pilotage.inference.question import Exchange, Failure, Question, Reply, RequestFailed, Sent
 from pilotage.records.attempt import Attempt, Purpose, ReminderState, ReviewedPair
 from pilotage.records.configuration import Configuration
 from pilotage.review.observe import Skill
 from pilotage.review.run import Material, Reviewed, run_review
+from pilotage.sessions.locate import find_root
 from pilotage.sessions.read import read_session
 from tests.handmade import agent, call, ran, user, write_session
 
@@ -44,11 +48,12 @@ class Scripted:
         self.order: list[str] = []
         self.files: list[str] = []
 
-    async def ask(self, question: Question, left: float) -> Reply:
+    async def ask(self, question: Question, left: float, sent: Sent) -> Reply:
         """Answer, or fail."""
         self.order.append("ask")
         self.questions.append(question)
         self.left.append(left)
+        sent(EXCHANGE)
         if self.fault:
             raise self.fault
         text = json.dumps(self.answer)
@@ -108,6 +113,11 @@ def reviewed(
             seconds=seconds,
         )
     )
+
+
+def child_file(end: Data) -> Path:
+    """Give the child that an end points to."""
+    return Path(json.loads(json.dumps(end))["childSession"]["file"])
 
 
 def child_text(outcome: Reviewed) -> str:
@@ -349,9 +359,9 @@ def test_a_model_that_hangs(data: Path) -> None:
     """Whatever hangs, the review ends in its time, and says so (spec M4)."""
     scripted = Scripted()
 
-    async def hang(question: Question, left: float) -> Reply:
+    async def hang(question: Question, left: float, sent: Sent) -> Reply:
         await asyncio.sleep(600)
-        return await scripted.ask(question, left)
+        return await scripted.ask(question, left, sent)
 
     running = run_review(
         SUBJECT,
@@ -375,10 +385,11 @@ def test_calling_it_off(data: Path) -> None:
     async def call_off() -> None:
         asked = asyncio.Event()
 
-        async def hang(question: Question, left: float) -> Reply:
+        async def hang(question: Question, left: float, sent: Sent) -> Reply:
+            sent(replace(EXCHANGE, response="", status=None))
             asked.set()
             await asyncio.sleep(600)
-            return await scripted.ask(question, left)
+            return await scripted.ask(question, left, sent)
 
         review = asyncio.create_task(
             run_review(
@@ -397,10 +408,29 @@ def test_calling_it_off(data: Path) -> None:
 
     asyncio.run(call_off())
     assert scripted.order == ["start", "review-input", "end"]
-    assert (scripted.end["outcome"], scripted.end["failure"]) == (
+    assert (scripted.end["outcome"], scripted.end["failure"], scripted.end["requests"]) == (
         "void",
         {"kind": "cancelled", "message": "the review was called off"},
+        1,
     )
+    kept = read_child(child_file(scripted.end))
+    assert (kept.request, kept.failure) == (EXCHANGE.request, "cancelled")
+
+
+def test_evidence_of_a_process_that_was_killed(data: Path) -> None:
+    """The request is in the child before there is an answer, whatever ends the process (spec E1)."""
+    scripted = Scripted()
+    kept: list[str] = []
+
+    async def look(question: Question, left: float, sent: Sent) -> Reply:
+        sent(replace(EXCHANGE, response="", status=None))
+        (child,) = find_root(Path(gettempdir()) / "pilotage").path.rglob("*.jsonl")
+        kept.append(read_child(child).request)
+        return await scripted.ask(question, left, sent)
+
+    material = Material(data / "plain.jsonl")
+    outcome = run_review(SUBJECT, material, configuration=SETTINGS, ask=look, note=scripted.note, is_served=True)
+    assert (asyncio.run(outcome).outcome, kept) == ("ok", [EXCHANGE.request])
 
 
 def test_secrets_are_sent_nowhere(tmp_path: Path) -> None:

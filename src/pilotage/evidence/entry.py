@@ -74,6 +74,7 @@ def _of_every_event(data: Data) -> dict[str, object]:
         "words": words or None,
         "pairs": pairs_in(data) or None,
         "writer": text_in(data, "by") or None,
+        "leaf": text_in(data, "parentLeafId") or None,
     }
     return {name: value for name, value in known.items() if value is not None}
 

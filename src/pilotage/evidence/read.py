@@ -1,4 +1,7 @@
-"""The attempts of a session, joined from its diagnostic entries as they come (spec E2, E3, R4)."""
+"""The attempts of a session, joined from its diagnostic entries as they come (spec E2, E3, R4).
+
+Notes on a session that is only watched lie elsewhere, in the same shape (`observed.py`); they are joined in (spec R8).
+"""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,11 +37,12 @@ class Change(Struct, frozen=True):
 
 
 class Attempts:
-    """All attempts of a session, those on abandoned branches included, in the order in which they began."""
+    """All attempts of a session, those on abandoned branches included, in the order in which they were told of."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         """The session."""
+        self._notes: Session | None = None
         self._reset()
 
     def _reset(self) -> None:
@@ -59,7 +63,32 @@ class Attempts:
         changed: set[int] = set()
         for index in range(first, len(self.session.tree)):
             changed |= self._add(index)
+        if growth.rebuilt and self._notes is not None:
+            changed |= self.observe(self._notes, WHOLE)
         return Change(frozenset(changed), frozenset(range(before, len(self.prepared))))
+
+    def observe(self, notes: Session, growth: Growth) -> frozenset[int]:
+        """Follow the notes that were taken on the session elsewhere; the numbers of the attempts that changed."""
+        self._notes = notes
+        changed: set[int] = set()
+        for index in range(0 if growth.rebuilt else growth.first, len(notes.tree)):
+            entry = notes.entry(index)
+            body = _body(notes, entry)
+            if body.get("customType") == DIAGNOSTIC_TYPE:
+                changed.add(self._diagnose(tell(entry, as_dict(body.get("data"))), is_observed=True))
+        return frozenset(changed)
+
+    def in_order(self) -> list[int]:
+        """The numbers of the attempts by the time at which they began; one that does not say keeps its place."""
+        at, times = 0.0, []
+        for attempt in self.items:
+            at = at if attempt.started is None else attempt.started
+            times.append(at)
+        return sorted(range(len(times)), key=times.__getitem__)
+
+    def ordered(self) -> list[Attempt]:
+        """The attempts by the time at which they began."""
+        return [self.items[number] for number in self.in_order()]
 
     def close(self) -> frozenset[int]:
         """The session is over: what still waits came too late. The numbers of the attempts that this changed."""
@@ -76,39 +105,31 @@ class Attempts:
                 # What waited until now has been overtaken by a new input (spec R4).
                 return set(self.close())
             case Reminder() as reminder:
-                return self._deliver(self._body(entry), reminder)
+                return self._deliver(_body(self.session, entry), reminder)
             case CustomMessage(custom_type=custom_type) if custom_type == PREPARATION_TYPE:
-                self._prepare(entry, self._body(entry))
+                self._prepare(entry, _body(self.session, entry))
             case None if entry.type == "custom":
                 return self._read_custom(entry)
         return set()
 
     def _read_custom(self, entry: Entry) -> set[int]:
         """A custom entry; those of others are told by their bytes and not decoded."""
-        body = self._body(entry, PREPARATION_TYPE.encode())
+        body = _body(self.session, entry, PREPARATION_TYPE.encode())
         if body.get("customType") == DIAGNOSTIC_TYPE:
             return {self._diagnose(tell(entry, as_dict(body.get("data"))))}
         self._prepare(entry, body)
         return set()
-
-    def _body(self, entry: Entry, needle: bytes = b"") -> dict[str, object]:
-        """An entry's fields; none where it does not hold the needle, or the file is about to be read anew."""
-        try:
-            data = read_bytes(self.session.path, entry.place)
-            return load_object(data) if needle in data else {}
-        except (OSError, ValueError):
-            return {}
 
     def _prepare(self, entry: Entry, body: dict[str, object]) -> None:
         prepared = prepared_in(entry, body)
         if prepared:
             self.prepared.append(prepared)
 
-    def _diagnose(self, told: Told) -> int:
+    def _diagnose(self, told: Told, *, is_observed: bool = False) -> int:
         """Join a diagnostic entry to its attempt; the attempt's number."""
         number = self._numbers.setdefault(told.attempt, len(self.items))
         if number == len(self.items):
-            self.items.append(Attempt(told.attempt, told.purpose, told.input_id, told.entry))
+            self.items.append(Attempt(told.attempt, told.purpose, told.input_id, told.entry, is_observed=is_observed))
         self._keep(number, replace(self.items[number], **told.fields))
         if number in self._delivered:
             self._mark_delivered(number)
@@ -158,13 +179,27 @@ class Attempts:
         self._keep(number, replace(attempt, pairs=pairs))
 
 
-def read_attempts(session: Session, *, is_over: bool = False) -> Attempts:
-    """All attempts of a session that was read at once; with `is_over`, no host is at work on it any more."""
+def read_attempts(session: Session, *, is_over: bool = False, notes: Session | None = None) -> Attempts:
+    """All attempts of a session that was read at once; with `is_over`, no host is at work on it any more.
+
+    `notes` are those that were taken on it elsewhere, as `observed.read_notes` gives them.
+    """
     attempts = Attempts(session)
     attempts.take(WHOLE)
+    if notes is not None:
+        attempts.observe(notes, WHOLE)
     if is_over:
         attempts.close()
     return attempts
+
+
+def _body(session: Session, entry: Entry, needle: bytes = b"") -> dict[str, object]:
+    """An entry's fields; none where it does not hold the needle, or the file is about to be read anew."""
+    try:
+        data = read_bytes(session.path, entry.place)
+        return load_object(data) if needle in data else {}
+    except (OSError, ValueError):
+        return {}
 
 
 def _late(pair: ReviewedPair) -> ReviewedPair:

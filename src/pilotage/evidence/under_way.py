@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from pilotage.evidence.child import Child, Origin, begin_child
 from pilotage.evidence.diagnostics import Data, Subject, end_data, start_data
-from pilotage.inference.question import Exchange, Failure, Question, Reply, RequestFailed
+from pilotage.inference.question import Exchange, Failure, Question, Reply, RequestFailed, Sent
 from pilotage.records.attempt import Action, ChildSession, ReviewedPair
 from pilotage.sessions.write import UnwritableSession
 
@@ -23,8 +23,8 @@ SECONDS = 60.0
 NOTE_SECONDS = 5.0
 """How long the note of its end may take."""
 
-Ask = Callable[[Question, float], Awaitable[Reply]]
-"""Asks the model, within so many seconds. Raises RequestFailed."""
+Ask = Callable[[Question, float, Sent], Awaitable[Reply]]
+"""Asks the model, within so many seconds, and tells when the request goes out. Raises RequestFailed."""
 
 Note = Callable[[Data], Awaitable[None]]
 """Writes the data of a diagnostic entry where it belongs: into the parent, or elsewhere for an observed session."""
@@ -103,7 +103,7 @@ class UnderWay:
         except Exception as error:  # noqa: BLE001 - the main task goes on, whatever breaks here (spec M8)
             fault = Fault("failed", "broken", f"the {self._what} broke: {type(error).__name__}: {error}")
         kind = Failure.TIMEOUT if fault.kind == Failure.TIMEOUT else Failure.DROPPED
-        self._keep_failure(RequestFailed(kind, fault.words))
+        self._keep_failure(RequestFailed(kind, fault.words, self.exchange))
         await self.end(fault.outcome, failure=(fault.kind, fault.words))
         return fault
 
@@ -129,7 +129,7 @@ class UnderWay:
         with _evidence():
             self._child = begin_child(asked, model, origin)
         try:
-            reply = await ask(asked, seconds)
+            reply = await ask(asked, seconds, self._keep_request)
         except RequestFailed as failure:
             self.exchange = failure.exchange
             self._keep_failure(failure)
@@ -165,9 +165,16 @@ class UnderWay:
 
     async def _call_off(self) -> None:
         """Note that whatever it would have brought is void."""
-        failure = RequestFailed(Failure.CANCELLED, f"the {self._what} was called off")
+        failure = RequestFailed(Failure.CANCELLED, f"the {self._what} was called off", self.exchange)
         self._keep_failure(failure)
         await self.end("void", failure=(str(failure.failure), str(failure)))
+
+    def _keep_request(self, exchange: Exchange) -> None:
+        """Keep the request as it goes out, whatever becomes of it. Raises Stopped."""
+        self.exchange = exchange
+        if self._child is not None:
+            with _evidence():
+                self._child.sent(exchange)
 
     def _keep_failure(self, failure: RequestFailed) -> None:
         """Say in the child why there is no answer; once, and not where there is one."""

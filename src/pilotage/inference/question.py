@@ -1,6 +1,6 @@
 """A question to a model, its answer, and every way in which there was none (spec M1, M6)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from msgspec import Struct
@@ -92,6 +92,10 @@ class Exchange(Struct, frozen=True):
     def requests(self) -> int:
         """How many requests were made: one or none."""
         return 1 if self.request else 0
+
+
+Sent = Callable[[Exchange], None]
+"""Hears of a request when it goes out, before there is an answer."""
 
 
 class Reply(Struct, frozen=True):

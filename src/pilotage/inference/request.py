@@ -15,7 +15,7 @@ from pilotage.inference.answer import read_answer
 from pilotage.inference.body import Body, make_body
 from pilotage.inference.completion import Broken, Reader, failure_of_status, told_error
 from pilotage.inference.failures import sentence
-from pilotage.inference.question import Exchange, Failure, Question, Reply, RequestFailed
+from pilotage.inference.question import Exchange, Failure, Question, Reply, RequestFailed, Sent
 from pilotage.inference.target import Target
 from pilotage.redaction import replace_values, secret_values
 
@@ -44,17 +44,19 @@ async def ask(
     environ: Mapping[str, str] = os.environ,
     client: httpx.AsyncClient | None = None,
     clock: Callable[[], float] = time.monotonic,
+    sent: Sent = lambda _: None,
 ) -> Reply:
     """Ask a model once and give its answer, which is JSON; whether its shape is right is for the asker to say.
 
     `level` is a thinking level, `deadline` the seconds that are left. There is no second try, and a redirect is not
     followed. What looks like a secret, the values of secret-looking variables of `environ` and the target's own key
     leave this machine in no body. `client` is used where one is given; it is not closed. Raises RequestFailed with
-    what went over the wire until then. Cancelling closes the connection at once.
+    what went over the wire until then. Cancelling closes the connection at once. `sent` hears of the request when it
+    goes out, before there is an answer; what it raises ends the request.
     """
     own = target.secrets()
-    body = make_body(target, question, level, (*own, *secret_values(environ)), stream=stream)
-    wire = _Wire(target, body, own, clock)
+    body = write_body(target, question, level=level, environ=environ, stream=stream)
+    wire = _Wire(target, body, own, clock, sent)
     if deadline <= 0:
         raise wire.failed(Failure.TIMEOUT, "no time was left to ask")
     try:
@@ -71,10 +73,19 @@ async def ask(
     return Reply(value=value, text=text, system=body.system, user=body.user, exchange=wire.exchange())
 
 
+def write_body(
+    target: Target, question: Question, *, level: str, environ: Mapping[str, str] = os.environ, stream: bool = True
+) -> Body:
+    """The body that `ask` sends for the same question, byte for byte."""
+    return make_body(target, question, level, (*target.secrets(), *secret_values(environ)), stream=stream)
+
+
 class _Wire:
     """What goes over the wire, kept as it goes."""
 
-    def __init__(self, target: Target, body: Body, secrets: Sequence[str], clock: Callable[[], float]) -> None:
+    def __init__(
+        self, target: Target, body: Body, secrets: Sequence[str], clock: Callable[[], float], sent: Sent
+    ) -> None:
         self.reader = Reader("")
         self.status: int | None = None
         self.is_sent = False
@@ -83,14 +94,20 @@ class _Wire:
         self._target = target
         self._secrets = secrets
         self._clock = clock
+        self._tell_sent = sent
         self._start = clock()
 
     async def sending(self) -> AsyncIterator[bytes]:
         """Give the body, and note that it goes: nobody asks for it before there is a connection."""
         self.is_sent = True
+        self._tell_sent(self._exchange(0.0))
         yield self.body.text.encode()
 
     def exchange(self) -> Exchange:
+        """The evidence so far."""
+        return self._exchange(self._clock() - self._start)
+
+    def _exchange(self, seconds: float) -> Exchange:
         """The evidence; the key itself is in none of it, even where the server sent it back."""
         answer = self.received.decode("utf-8", "replace")
         completion = self.reader.completion
@@ -100,7 +117,7 @@ class _Wire:
             request=self.body.text if self.is_sent else "",
             response=replace_values(answer, self._secrets).text,
             status=self.status,
-            seconds=self._clock() - self._start,
+            seconds=seconds,
             replaced=self.body.replaced,
             input_tokens=completion.input_tokens,
             output_tokens=completion.output_tokens,

@@ -3,9 +3,10 @@
 Strict: one fault makes the whole block void, and every fault is named.
 """
 
+import json
 from collections.abc import Callable, Mapping
 
-from msgspec import Struct, convert
+from msgspec import Struct, convert, to_builtins
 
 from pilotage.records.configuration import LEVELS, Configuration
 
@@ -49,6 +50,8 @@ class _Key(Struct, frozen=True):
     """What its value must be, in words."""
     is_valid: Callable[[object], bool]
     """Whether a value is that."""
+    means: str
+    """What it is for, for people."""
 
 
 def _is_text(value: object) -> bool:
@@ -76,17 +79,64 @@ _STEPS = f"a whole number from 0 to {_MOST_STEPS}"
 _ACTIONS = f"a whole number from 0 to {_MOST_ACTIONS}"
 
 _KEYS = {
-    "provider": _Key("text", _is_text),
-    "model": _Key("text", _is_text),
-    "capabilityPrediction": _Key("true or false", _is_flag),
-    "actionPrediction": _Key("true or false", _is_flag),
-    "trajectoryWarnings": _Key("true or false", _is_flag),
-    "trajectoryWarningEverySteps": _Key(_STEPS, _up_to(_MOST_STEPS)),
-    "maxSuggestedActions": _Key(_ACTIONS, _up_to(_MOST_ACTIONS)),
-    "autoRecommendThinkingLevel": _Key(_A_LEVEL, _is_level),
-    "toolSearchThinkingLevel": _Key(_A_LEVEL, _is_level),
-    "trajectoryCommand": _Key("a list of words, the first a program", _is_command),
+    "provider": _Key(
+        "text",
+        _is_text,
+        "whom is asked; without a provider of that name in models.json, Pi's `llama.cpp`; never from a project",
+    ),
+    "model": _Key(
+        "text",
+        _is_text,
+        "the model that is asked; never from a project",
+    ),
+    "capabilityPrediction": _Key(
+        "true or false",
+        _is_flag,
+        "predict for each input which skills and tools it needs",
+    ),
+    "actionPrediction": _Key(
+        "true or false",
+        _is_flag,
+        "predict for each input which files and commands are worth a look, and look",
+    ),
+    "trajectoryWarnings": _Key(
+        "true or false",
+        _is_flag,
+        "review what the agent does, and remind it",
+    ),
+    "trajectoryWarningEverySteps": _Key(
+        _STEPS,
+        _up_to(_MOST_STEPS),
+        "after how many steps it is reviewed; 0 is never",
+    ),
+    "maxSuggestedActions": _Key(
+        _ACTIONS,
+        _up_to(_MOST_ACTIONS),
+        "the most reads and commands for one input; Pilotage runs them itself, where no guard of another extension"
+        " sees them, and nothing guarantees that a command only reads",
+    ),
+    "autoRecommendThinkingLevel": _Key(
+        _A_LEVEL,
+        _is_level,
+        "how much the model thinks for a preparation or a review",
+    ),
+    "toolSearchThinkingLevel": _Key(
+        _A_LEVEL,
+        _is_level,
+        "how much it thinks for a search",
+    ),
+    "trajectoryCommand": _Key(
+        "a list of words, the first a program",
+        _is_command,
+        "a command that tells the trajectory of the session file named after its words, in place of the built-in one",
+    ),
 }
+
+
+def key_table() -> list[tuple[str, str, str, str]]:
+    """Each key of the block with its default as JSON, what its value must be, and what it is for."""
+    defaults: dict[str, object] = to_builtins(Configuration())
+    return [(name, json.dumps(defaults[name]), key.wanted, key.means) for name, key in _KEYS.items()]
 
 
 def _block(settings: Mapping[str, object]) -> dict[str, object]:

@@ -12,10 +12,12 @@ from pilotage.hosts.pi.install import ENTRY, Installed, State, extension_folder,
 from pilotage.hosts.pi.mcp_servers import examine_servers
 from pilotage.hosts.pi.model_server import examine_server
 from pilotage.hosts.pi.others import examine_others
+from pilotage.hosts.pi.process import examine_process
 from pilotage.hosts.pi.program import examine_program, find_pi
 from pilotage.hosts.pi.terminal import examine_terminal
 from pilotage.hosts.pi.trust import Trust, find_trust
 from pilotage.jsonfiles import FaultyFile, load_object
+from pilotage.prepare.confine import confinement
 
 _INSTALL = "pilotage install pi"
 
@@ -85,6 +87,8 @@ def _examine_extension(bases: Mapping[Path, Mapping[str, object]], cwd: Path, tr
             )
         else:
             yield _told(check, one, f"{_INSTALL} --project" if base == cwd / ".pi" else _INSTALL)
+            if one.state is State.CURRENT:
+                yield examine_process(one.folder)
     if not there:
         untrusted = inspect(extension_folder(cwd / ".pi"))
         if trust is not Trust.TRUSTED and untrusted.state is not State.ABSENT:
@@ -123,6 +127,16 @@ def _switched_off(base: Path, settings: Mapping[str, object]) -> str:
     return next((text for text in matching if any(fnmatchcase(name, text[1:]) for name in {*exact, file.name})), "")
 
 
+def _examine_commands() -> Finding:
+    """Whether commands of a preparation are confined; either way, what that does not mean (spec P5)."""
+    check, found = "commands", confinement()
+    limits = "Pilotage runs them itself, so that guards of other extensions do not see them"
+    if found.works:
+        return ok(check, f"{found.words}; {limits}")
+    mend = "install bubblewrap, or set confined-only in Pilotage's settings.toml so that none is run"
+    return note(check, f"{found.words}; they are asked to be read-only, and nothing guarantees it; {limits}", mend)
+
+
 def _examine_configuration(agent: Path, user: Mapping[str, object], project: Mapping[str, object]) -> Iterator[Finding]:
     check = "configuration"
     try:
@@ -139,6 +153,8 @@ def _examine_configuration(agent: Path, user: Mapping[str, object], project: Map
     }
     on = [name for name, is_on in features.items() if is_on]
     yield ok(check, f"on: {', '.join(on) or 'nothing'}; model {configuration.provider}/{configuration.model}")
+    if configuration.action_prediction and configuration.max_suggested_actions:
+        yield _examine_commands()
     ignored = passed_over(project)
     if ignored:
         yield note(

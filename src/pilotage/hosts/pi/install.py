@@ -3,13 +3,15 @@
 It is a copy of the extension's folder in a place that Pi looks through by itself, `extensions` in its own folder or
 in a project's `.pi`. So Pi's settings are neither read nor written: nobody else's lines can be lost, a second Pilotage
 or a removed one leaves no dead path behind, and Pi needs no Python to start. `contract.json` is made from the models
-at that moment; the list of what was put there lies beside it.
+at that moment, `serving.json` names the Python that it is installed from; the list of what was put there lies beside
+them.
 """
 
 import contextlib
 import hashlib
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Mapping
 from enum import StrEnum
@@ -26,6 +28,9 @@ NAME = "pilotage"
 
 CONTRACT = "contract.json"
 """The contract beside the extension."""
+
+SERVING = "serving.json"
+"""How the extension starts Pilotage, and what Pilotage's tool says of itself."""
 
 LIST = "installed.json"
 """The list of what was put there."""
@@ -171,9 +176,16 @@ def _refuse_strangers(folder: Path, wanted: Mapping[str, bytes], record: _Record
 
 def _wanted() -> dict[str, bytes]:
     """Every file of the extension with its content."""
-    scripts = (file for file in (files("pilotage.hosts.pi") / "extension").iterdir() if file.name.endswith(".js"))
-    told = json.dumps(handout(), ensure_ascii=False, indent=1)
-    return {**{file.name: file.read_bytes() for file in scripts}, CONTRACT: f"{told}\n".encode()}
+    here = files("pilotage.hosts.pi")
+    scripts = (file for file in (here / "extension").iterdir() if file.name.endswith(".js"))
+    # -P: what lies in the folder that Pi runs in is never imported.
+    command = [sys.executable, "-P", "-m", "pilotage", "bridge"]
+    serving = {"command": command, "toolSearch": (here / "tool_search.md").read_text("utf-8").strip()}
+    return {**{file.name: file.read_bytes() for file in scripts}, CONTRACT: _json(handout()), SERVING: _json(serving)}
+
+
+def _json(value: object) -> bytes:
+    return f"{json.dumps(value, ensure_ascii=False, indent=1)}\n".encode()
 
 
 def _hashes(contents: Mapping[str, bytes]) -> dict[str, str]:

@@ -1,0 +1,4 @@
+// Throwaway: `/again` loads all extensions anew.
+export default function (pi) {
+  pi.registerCommand("again", { description: "Load anew", handler: (_args, ctx) => ctx.reload() });
+}
