@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pilotage.evidence.marks import mark
 from tests.cli.conftest import Pilotage, Store
 from tests.cli.program import run
 from tests.handmade import HOSTILE, agent, call, ran, refused, user, write_session
@@ -32,6 +33,20 @@ def test_json(pilotage: Pilotage, data: Path) -> None:
     }
     assert found["identical_retries"] == 3
     assert "replay" not in found
+
+
+def test_precision(pilotage: Pilotage, data: Path) -> None:
+    """Reminders that the person marked are counted for the sessions that are studied (spec R7)."""
+    path = data / "reviewed.jsonl"
+    session = json.loads(path.read_text("utf-8").splitlines()[0])["id"]
+    for index, is_right in enumerate((True, True, False)):
+        mark((session, "a", index), is_right)
+    mark(("another", "a", 0), False)
+    (found,) = pilotage("study", path, "--json").records
+    assert found["reminders"] == {"right": 2, "wrong": 1, "precision": 2 / 3}
+    assert "2 of 3 marked ones right (66.7 %)" in pilotage("study", path).out
+    (unmarked,) = pilotage("study", data / "plain.jsonl", "--json").records
+    assert unmarked["reminders"] == {"right": 0, "wrong": 0, "precision": None}
 
 
 def test_replay(pilotage: Pilotage, data: Path) -> None:

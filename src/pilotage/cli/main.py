@@ -9,14 +9,18 @@ from typing import NoReturn
 
 from pilotage import __version__
 from pilotage.cli import (
+    bridge,
     calls,
     check,
     demo,
     doctor,
     install,
     keys,
+    prepare,
+    review,
     schema,
     screenshots,
+    search,
     sessions,
     snap,
     study,
@@ -35,6 +39,9 @@ COMMANDS = (
     sessions,
     calls,
     snap,
+    search,
+    prepare,
+    review,
     study,
     check,
     schema,
@@ -45,6 +52,7 @@ COMMANDS = (
     keys,
     themes,
     screenshots,
+    bridge,
 )
 
 
@@ -112,6 +120,7 @@ def _drop_output() -> None:
 
 def pick() -> int:
     """Without a command: let the person choose a session (spec U1)."""
+    from pilotage.cli.surroundings import surroundings_of
     from pilotage.console.app import Start, run_console
 
-    return run_console(Start(this_folder(), picks=True))
+    return run_console(Start(this_folder(), picks=True, surroundings=surroundings_of))

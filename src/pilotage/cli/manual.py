@@ -22,6 +22,8 @@ def make_blocks(top: ArgumentParser, commands: dict[str, ArgumentParser]) -> dic
     from pilotage.console.commands import key_table
     from pilotage.console.status import FILTER_FORMS, SIGN_MEANINGS
     from pilotage.console.themes import load_palettes
+    from pilotage.hosts.pi.configuration import key_table as configuration_table
+    from pilotage.settings import setting_table
 
     palettes, _ = load_palettes()
     keys = [f"**{str(where).capitalize()}**\n\n{_keys(rows)}" for where, rows in key_table({})]
@@ -30,6 +32,13 @@ def make_blocks(top: ArgumentParser, commands: dict[str, ArgumentParser]) -> dic
         "keys": "\n\n".join(keys),
         "signs": _table(("sign", "meaning"), [(f"`{sign}`", meaning) for sign, meaning in SIGN_MEANINGS]),
         "filter": _table(("typed", "shows"), [(f"`{form}`", meaning) for form, meaning in FILTER_FORMS]),
+        "configuration": _table(
+            ("key", "default", "value", "what"),
+            [(f"`{key}`", f"`{default}`", wanted, means) for key, default, wanted, means in configuration_table()],
+        ),
+        "settings": _table(
+            ("setting", "value", "what"), [(f"`{name}`", wanted, means) for name, wanted, means in setting_table()]
+        ),
         "themes": ", ".join(f"`{name}`" for name in palettes),
     }
 

@@ -1,7 +1,8 @@
 """`pilotage screenshots`: the README's pictures and generated blocks, made anew."""
 
 import argparse
-from importlib.resources import files
+from collections.abc import Iterable
+from importlib.resources import as_file, files
 from pathlib import Path
 
 from pilotage.cli.demo import RECORDING
@@ -30,22 +31,32 @@ def run(arguments: argparse.Namespace) -> int:
     from pilotage.console.themes import load_palettes
 
     folder = Path(arguments.folder)
-    recording = (files("pilotage.demo") / RECORDING).read_bytes()
     palettes, _ = load_palettes()
-    stale = 0
-    for scene in SCENES:
-        for theme in palettes:
-            file = folder / f"{scene.name}-{theme}.svg"
-            picture = draw(scene, theme, recording)
-            if arguments.check:
-                if not file.exists() or file.read_text("utf-8") != picture:
-                    stale += 1
-                    say(f"{file} is stale; draw it anew with: pilotage screenshots")
-                continue
-            folder.mkdir(parents=True, exist_ok=True)
-            file.write_text(picture, "utf-8")
-            say(str(file))
+    with as_file(files("pilotage.demo")) as shipped:
+        drawn = (
+            (folder / f"{scene.name}-{theme}.svg", draw(scene, theme, shipped / RECORDING))
+            for scene in SCENES
+            for theme in palettes
+        )
+        stale = _check(drawn) if arguments.check else _write(drawn)
     return FOUND if stale + _renew(folder.absolute().parent / "README.md", arguments) else DONE
+
+
+def _check(drawn: Iterable[tuple[Path, str]]) -> int:
+    """Say which pictures are stale; how many are."""
+    stale = [file for file, picture in drawn if not file.exists() or file.read_text("utf-8") != picture]
+    for file in stale:
+        say(f"{file} is stale; draw it anew with: pilotage screenshots")
+    return len(stale)
+
+
+def _write(drawn: Iterable[tuple[Path, str]]) -> int:
+    """Write the pictures; none is stale then."""
+    for file, picture in drawn:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(picture, "utf-8")
+        say(str(file))
+    return 0
 
 
 def _renew(readme: Path, arguments: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from pilotage.calls.study_counts import ChainCounts, Counting, Replay, SessionRa
 from pilotage.calls.study_files import Unread, study_files
 from pilotage.cli.open import this_folder
 from pilotage.cli.output import DONE, FOUND, Progress, print_object, say
+from pilotage.evidence.marks import Precision, precision, read_marks
 from pilotage.figures import counted, duration, short_number
 from pilotage.plain import plain_line
 from pilotage.records.call import Kind, Outcome
@@ -59,10 +60,11 @@ def run(arguments: argparse.Namespace) -> int:
         if study.children:
             msg += f"; {counted(study.children, 'child session')} left out, --children counts them"
         raise NoSuchSession(msg)
+    judged = precision(read_marks(), {session.id for session in study.rates})
     if arguments.json:
-        print_object(as_object(study))
+        print_object(as_object(study) | {"reminders": _judged_object(judged)})
     else:
-        _print_study(study)
+        _print_study(study, judged)
     return FOUND if failures else DONE
 
 
@@ -92,7 +94,12 @@ def _paths(names: list[str], failures: list[str]) -> list[Path]:
     return paths
 
 
-def _print_study(study: Study) -> None:
+def _judged_object(judged: Precision) -> dict[str, object]:
+    """What the person thinks of the reminders in these sessions (spec R7)."""
+    return {"right": judged.right, "wrong": judged.wrong, "precision": judged.share}
+
+
+def _print_study(study: Study, judged: Precision) -> None:
     """The study for people."""
     from rich.console import Console, Group
     from rich.table import Table
@@ -101,7 +108,7 @@ def _print_study(study: Study) -> None:
     facts = Table.grid(padding=(0, 2))
     facts.add_column(no_wrap=True, style="bold")
     facts.add_column()
-    for name, words in _facts(study):
+    for name, words in [*_facts(study), *_judged_facts(judged)]:
         facts.add_row(Text(name), Text(plain_line(words)))
     reasons = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for name in ("rejected for", "tool", "field"):
@@ -137,6 +144,14 @@ def _facts(study: Study) -> list[tuple[str, str]]:
     marks = ", ".join(f"{mark} {times:,}" for mark, times in study.marks.items() if times)
     facts.append(("marks", marks or "none"))
     return facts + (_replay(study.replay) if study.replay else [])
+
+
+def _judged_facts(judged: Precision) -> list[tuple[str, str]]:
+    """How often reminders were right, where the person marked any."""
+    if judged.share is None:
+        return []
+    marked = judged.right + judged.wrong
+    return [("reminders", f"{judged.right:,} of {marked:,} marked ones right{_share(judged.right, marked)}")]
 
 
 def _rates(study: Study, worst: SessionRate) -> str:

@@ -21,6 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Open the console; the exit status."""
     cwd = this_folder()
     path = resolve(arguments.session, cwd) if arguments.session else None
+    from pilotage.cli.surroundings import surroundings_of
     from pilotage.console.app import Start, run_console
 
-    return run_console(Start(cwd, path))
+    return run_console(Start(cwd, path, surroundings=surroundings_of))
