@@ -5,29 +5,10 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn
 
 from pilotage import __version__
-from pilotage.cli import (
-    bridge,
-    calls,
-    check,
-    demo,
-    doctor,
-    install,
-    keys,
-    prepare,
-    review,
-    schema,
-    screenshots,
-    search,
-    sessions,
-    snap,
-    study,
-    themes,
-    uninstall,
-    watch,
-)
 from pilotage.cli.open import this_folder
 from pilotage.cli.output import FOUND, WRONG_USE, say
 from pilotage.plain import plain
@@ -35,25 +16,29 @@ from pilotage.sessions.locate import NoSuchSession
 from pilotage.sessions.read import UnreadableSession
 
 COMMANDS = (
-    watch,
-    sessions,
-    calls,
-    snap,
-    search,
-    prepare,
-    review,
-    study,
-    check,
-    schema,
-    install,
-    uninstall,
-    doctor,
-    demo,
-    keys,
-    themes,
-    screenshots,
-    bridge,
+    "watch",
+    "sessions",
+    "calls",
+    "snap",
+    "search",
+    "prepare",
+    "review",
+    "study",
+    "check",
+    "schema",
+    "install",
+    "uninstall",
+    "doctor",
+    "demo",
+    "keys",
+    "themes",
+    "screenshots",
+    "bridge",
 )
+"""Each command; the module in this folder that has its name says its arguments and does it."""
+
+TELLS_OF_ALL = "screenshots"
+"""The command that writes the help texts of all."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -63,8 +48,8 @@ class _Parser(argparse.ArgumentParser):
         super().error(plain(message))
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+def parser(called: str = "") -> argparse.ArgumentParser:
+    """The command line; where one command is called, only that one is loaded."""
     top = _Parser(
         prog="pilotage",
         description="See why a coding agent does each thing, live, in a second terminal.",
@@ -73,15 +58,17 @@ def parser() -> argparse.ArgumentParser:
     top.set_defaults(top=top)
     top.add_argument("--version", action="version", version=f"pilotage {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=False)
-    for command in COMMANDS:
-        command.add(commands)
+    only = called in COMMANDS and called != TELLS_OF_ALL
+    for name in (called,) if only else COMMANDS:
+        import_module(f"pilotage.cli.{name}").add(commands)
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status (spec L1)."""
     _print_whatever_comes()
-    parsed = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    parsed = parser(words[0] if words else "").parse_args(words)
     try:
         status: int = parsed.run(parsed) if parsed.command else pick()
         sys.stdout.flush()
