@@ -25,6 +25,7 @@ from pilotage.console.themes import Palette, load_palettes
 from pilotage.console.widgets.bar import Bar
 from pilotage.console.widgets.lines import LineList
 from pilotage.records.row import Row, RowKind
+from pilotage.search.surroundings import Surroundings
 from pilotage.sessions.read import WHOLE, Session, read_session
 from pilotage.settings import Settings
 from tests.handmade import Fields
@@ -68,9 +69,10 @@ async def console(
     no_colour: bool = False,
     is_read: bool = True,
     has_toasts: bool = False,
+    surroundings: Callable[[Path], Surroundings] = Surroundings,
 ) -> AsyncIterator[Driven]:
     """Open the console; a session that is named `is_read` before this gives it. `has_toasts` paints notifications."""
-    start = Start(cwd, path, picks, clock or Clock())
+    start = Start(cwd, path, picks, clock or Clock(), surroundings)
     app = Console(start, settings or Settings(), list(faults), no_colour=no_colour)
     async with app.run_test(size=size, notifications=has_toasts) as pilot:
         if path is not None and is_read and not picks:

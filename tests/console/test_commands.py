@@ -8,14 +8,20 @@ from textual.command import CommandList
 from pilotage.console.app import Console
 from pilotage.console.commands import (
     COMMANDS,
+    TOGETHER,
     Where,
     action_of,
     bindings,
     commands_of,
+    key_clashes,
     key_names,
     key_table,
 )
+from pilotage.console.screens.evidence import EvidenceScreen
 from pilotage.console.screens.picker import PickerScreen
+from pilotage.console.screens.prepared import PreparedScreen
+from pilotage.console.screens.reminders import RemindersScreen
+from pilotage.console.screens.search import SearchScreen
 from pilotage.console.screens.study import StudyScreen
 from pilotage.console.screens.watch import WatchScreen
 from pilotage.console.screens.whole import WholeText
@@ -26,21 +32,29 @@ from tests.console.driven import Driven, bar, chosen, console, press, run, settl
 from tests.handmade import agent, call, ran, user, write_session
 
 DOERS = {
-    Where.WATCH: WatchScreen,
-    Where.LIST: LineList,
-    Where.PICKER: PickerScreen,
-    Where.STUDY: StudyScreen,
-    Where.TEXT: WholeText,
+    Where.SESSION: (WatchScreen, StudyScreen, SearchScreen, RemindersScreen, PreparedScreen, EvidenceScreen),
+    Where.WATCH: (WatchScreen,),
+    Where.LIST: (LineList,),
+    Where.INPUT: (PickerScreen, SearchScreen),
+    Where.SEARCH: (SearchScreen,),
+    Where.REMINDERS: (RemindersScreen,),
+    Where.EVIDENCE: (EvidenceScreen,),
+    Where.PICKER: (PickerScreen,),
+    Where.TEXT: (WholeText,),
 }
+"""Who does the commands of each place."""
+
+WATCHING = [command for command in COMMANDS if command.where in (Where.SESSION, Where.WATCH)]
+PICKING = [command for command in COMMANDS if command.where in (Where.INPUT, Where.PICKER)]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)
 def test_every_command_can_be_done(command: object) -> None:
     """Where a command says that it works there is an action for it."""
     found = next(one for one in COMMANDS if one is command)
-    doer = Console if found.by_app else DOERS[found.where]
-    action = getattr(doer, f"action_{found.action.removeprefix('app.')}")
-    assert action.__module__.startswith("pilotage."), "an action of Textual's that only has the same name"
+    for doer in (Console,) if found.by_app else DOERS[found.where]:
+        action = getattr(doer, f"action_{found.action.removeprefix('app.')}")
+        assert action.__module__.startswith("pilotage."), "an action of Textual's that only has the same name"
 
 
 def test_ids() -> None:
@@ -52,19 +66,25 @@ def test_ids() -> None:
     assert all(action_of(command.id) == command.action for command in COMMANDS)
 
 
-@pytest.mark.parametrize("where", Where)
-def test_no_key_twice(where: Where) -> None:
-    """No two commands of one place share a key."""
-    keys = [key for command in commands_of(where) for key in command.keys.split(",")]
+def test_every_place_is_together_with_itself() -> None:
+    """For every place it is known which others take keys at the same time."""
+    assert {where for places in TOGETHER for where in places} == set(Where)
+
+
+@pytest.mark.parametrize("places", TOGETHER, ids=" + ".join)
+def test_no_key_twice(places: tuple[Where, ...]) -> None:
+    """No two commands that work at the same time share a key; a list, which has the keys first, takes none away."""
+    keys = [key for where in places for command in commands_of(where) for key in command.keys.split(",")]
     assert len(keys) == len(set(keys))
 
 
-@pytest.mark.parametrize("where", [Where.WATCH, Where.TEXT])
-def test_lists_leave_keys_to_their_screens(where: Where) -> None:
-    """A list, which has the keys first, takes none that its screen wants."""
-    taken = {key for command in commands_of(Where.LIST) for key in command.keys.split(",")}
-    wanted = {key for command in commands_of(where) for key in command.keys.split(",")}
-    assert taken & wanted == set()
+def test_a_key_for_two_commands_is_a_fault() -> None:
+    """A key that the person gives to two commands which work at the same time is said, and no other."""
+    assert key_clashes({"next-finding": "q"}) == ["keys.next-finding: q is the key of quit-console"]
+    assert key_clashes({"save-text": "m"}) == []
+    assert key_clashes({"cursor-down": "n,down"}) == [
+        *("keys.next-finding: n is the key of cursor-down", "keys.next-match: n is the key of cursor-down")
+    ]
 
 
 def test_bindings_carry_ids() -> None:
@@ -163,12 +183,12 @@ def test_palette_offers_what_works_here(session: Path) -> None:
             labels = await offered(pilot)
             assert labels == [
                 f"{command.words}   ({'f7' if command.id == 'next-finding' else key_names(command.keys)})"
-                for command in commands_of(Where.WATCH)
+                for command in WATCHING
             ]
             await press(pilot, "escape", "question_mark")
             assert len(await offered(pilot)) == len(commands_of(Where.TEXT))
             await press(pilot, "escape", "escape", "p")
-            assert len(await offered(pilot)) == len(commands_of(Where.PICKER))
+            assert len(await offered(pilot)) == len(PICKING)
 
     run(test)
 
@@ -193,7 +213,7 @@ def test_every_command_of_the_session_runs(session: Path) -> None:
     async def test() -> None:
         leaves = {"quit-console", "open-target", "open-output"}
         async with console(session) as pilot:
-            for command in commands_of(Where.WATCH):
+            for command in WATCHING:
                 if command.id in leaves:
                     continue
                 await watched(pilot).run_action(command.action)

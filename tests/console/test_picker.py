@@ -1,4 +1,5 @@
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -82,6 +83,22 @@ def test_order(sessions: Callable[..., Path]) -> None:
             assert found == ["and live", "newer", "and old", "and live"]
             assert "heron" in lines[3]
             assert [line[1] for line in lines] == ["*", " ", " ", "*"]
+
+    run(test)
+
+
+def test_evidence_is_left_out(sessions: Callable[..., Path]) -> None:
+    """Sessions that hold what a model was asked are in no list, by folder or by name (spec E3)."""
+    sessions("own", 30, user("why is the legend empty"))
+    sessions("asked", 20, user("Below is the material"), cwd=f"{tempfile.gettempdir()}/pilotage")
+    name = {"type": "session_info", "name": "pi-discovery · trajectory · llama/iq3 · 1"}
+    sessions("other", 10, name, user("x"), cwd="/elsewhere/pi-discovery")
+
+    async def test() -> None:
+        async with console(None, cwd=HERE, picks=True) as pilot:
+            (line,) = await all_counted(pilot, 1)
+            assert "why is the legend empty" in line
+            assert bar(pilot, "head").endswith("1 session")
 
     run(test)
 

@@ -5,7 +5,7 @@ import re
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from importlib.resources import files
+from importlib.resources import as_file, files
 from pathlib import Path
 
 import pytest
@@ -25,7 +25,8 @@ AGAIN = (SCENES[0], "light")
 
 def drawn(scene: Scene, theme: str) -> str:
     """Draw one picture; meant for a process of its own, as drawing is mostly waiting."""
-    return draw(scene, theme, (files("pilotage.demo") / RECORDING).read_bytes())
+    with as_file(files("pilotage.demo")) as shipped:
+        return draw(scene, theme, shipped / RECORDING)
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +72,7 @@ def test_pictures_name_nothing_of_this_machine() -> None:
         assert re.findall(r"(?:href|src|url)\W+https?://", text) == []
         assert "@font-face" not in text
         assert str(TOP) not in text
+        assert "pilotage-scene-" not in text
 
 
 def commands() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:

@@ -1,15 +1,16 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from pilotage.console.notices import list_notice, pane_notice
+from pilotage.console.notices import list_notice, paragraphs
 from pilotage.console.panes import EMPTY_WORDS, Pane
 from pilotage.console.pieces import Piece
 from pilotage.console.rows import Sight
 from pilotage.console.status import FootState, foot_words, head_words, help_text
 from pilotage.console.widgets.bar import fitted
 from pilotage.sessions.follow import FileState
-from tests.console.driven import LIVE, name, reminder, text_of, texts, timeline_of
+from tests.console.driven import LIVE, name, text_of, texts, timeline_of
 from tests.handmade import HOSTILE, agent, call, ran, refused, user, write_session
 
 HERE = Path("/home/dev/reeds")
@@ -94,11 +95,12 @@ def test_foot() -> None:
     assert [piece.command for piece in left] == [f"show-{pane}" for pane in Pane]
 
 
-def test_foot_counts_reminders(tmp_path: Path) -> None:
-    """The foot counts reminders where there are some."""
-    timeline = timeline_of(write_session(tmp_path / "s.jsonl", reminder(("a", "b")), reminder(("c", "d"))))
-    left, _ = foot_words(timeline, PLAIN_FOOT)
-    assert "reminders 2" in words(left)
+def test_foot_tells_what_waits_in_panes() -> None:
+    """The foot tells beside a pane's name what waits in it."""
+    counts = {Pane.REMINDERS: "2 !", Pane.PREPARED: ""}
+    left, _ = foot_words(None, replace(PLAIN_FOOT, counts=counts))
+    assert "reminders 2 !" in words(left)
+    assert "prepared" in words(left)
 
 
 def test_health(tmp_path: Path) -> None:
@@ -143,15 +145,15 @@ def test_help_is_plain_words() -> None:
 @pytest.mark.parametrize("width", [30, 58, 150])
 def test_empty_panes_say_what_would_be_there(pane: Pane, width: int) -> None:
     """A pane with nothing to show says what is missing, what would be there, and what can be done now."""
-    lines = texts(pane_notice(pane, width))
-    assert " ".join(" ".join(lines).split()) == " ".join(" ".join(EMPTY_WORDS[pane]).split())
+    lines = texts(paragraphs(EMPTY_WORDS[pane], width))
+    assert "".join("".join(lines).split()) == "".join("".join(EMPTY_WORDS[pane]).split())
     assert max(map(len, lines)) <= width + 1
     assert len(EMPTY_WORDS[pane]) >= 3
 
 
 def test_every_pane_without_rows_has_words() -> None:
-    """Each pane says what it would show, but for the calls, and the study, which has a screen of its own."""
-    assert set(Pane) - set(EMPTY_WORDS) == {Pane.CALLS, Pane.STUDY}
+    """Each pane says what it would show, but for the calls, and those that have a screen of their own."""
+    assert set(Pane) - set(EMPTY_WORDS) == {Pane.CALLS, Pane.SEARCH, Pane.STUDY}
 
 
 def test_why_the_list_is_empty(tmp_path: Path) -> None:

@@ -5,9 +5,10 @@ import pytest
 
 from pilotage.calls.study_counts import Counting, Study
 from pilotage.calls.study_files import Unread, study_file
-from pilotage.console.screens.study import StudyList, StudyScreen
+from pilotage.console.screens.study import StudyScreen
 from pilotage.console.screens.watch import WatchScreen
 from pilotage.console.study_lines import study_lines
+from pilotage.console.widgets.choices import ChoiceList
 from tests.console.driven import chosen, console, on_screen, press, run, shown, texts, until, watched
 from tests.handmade import user, write_session
 
@@ -40,17 +41,17 @@ def study(*paths: Path) -> Study:
 def test_lines_tell_what_was_counted(data: Path) -> None:
     """The figures, a bar for each kind and tool, and a line for each session with its rate (spec S3)."""
     counted = study(data / "rejects.jsonl", data / "failures.jsonl")
-    lines = study_lines(counted, 100)
-    told = texts(line.line for line in lines)
+    lines = study_lines(counted)
+    told = texts(line.line(100) for line in lines)
     assert any("rejected calls" in text and "2 sessions" in text for text in told)
     for kind, number in counted.by_kind.items():
         assert any(str(kind) in text and "━" in text and text.endswith(f" {number}") for text in told)
-    assert [line.session for line in lines if line.session] == list(counted.rates)
+    assert [line.key for line in lines if line.key] == [Path(session.path) for session in counted.rates]
 
 
 def test_nothing_rejected(data: Path) -> None:
     """Without a rejection there are no bars, and each session's rate is nought."""
-    told = "\n".join(texts(line.line for line in study_lines(study(data / "failures.jsonl"), 80)))
+    told = "\n".join(texts(line.line(80) for line in study_lines(study(data / "failures.jsonl"))))
     assert "0 rejected calls" in told
     assert "━" not in told
     assert "0.0%" in told
@@ -63,7 +64,7 @@ def test_screen(folder: Path) -> None:
         async with console(folder / "failures.jsonl", cwd=HERE) as pilot:
             await press(pilot, "6")
             await until(pilot, lambda: isinstance(pilot.app.screen, StudyScreen))
-            listing = pilot.app.screen.query_one(StudyList)
+            listing = pilot.app.screen.query_one(ChoiceList)
             await until(pilot, lambda: "3 sessions" in on_screen(pilot))
             assert "missing-intent" in on_screen(pilot)
             assert "wren" not in on_screen(pilot)
@@ -71,9 +72,9 @@ def test_screen(folder: Path) -> None:
             assert isinstance(pilot.app.screen, WatchScreen)
             await press(pilot, "6")
             await until(pilot, lambda: isinstance(pilot.app.screen, StudyScreen))
-            listing = pilot.app.screen.query_one(StudyList)
+            listing = pilot.app.screen.query_one(ChoiceList)
             await until(pilot, lambda: "3 sessions" in on_screen(pilot))
-            assert listing.chosen() == folder / "rejects.jsonl"
+            assert listing.chosen == folder / "rejects.jsonl"
             await press(pilot, "enter")
             await until(pilot, lambda: isinstance(pilot.app.screen, WatchScreen) and watched(pilot).is_up_to_date)
             await until(pilot, lambda: chosen(pilot).lstrip().startswith("x"))
@@ -89,6 +90,6 @@ def test_no_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> None:
         async with console(write_session(tmp_path / "none.jsonl", user("hello"), cwd=str(HERE)), cwd=HERE) as pilot:
             await press(pilot, "6")
-            await until(pilot, lambda: "pilotage study PATH" in " ".join(shown(pilot.app.screen.query_one(StudyList))))
+            await until(pilot, lambda: "pilotage study PATH" in " ".join(shown(pilot.app.screen.query_one(ChoiceList))))
 
     run(test)

@@ -5,7 +5,8 @@ import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
-from pilotage.console.screens.whole import LONGEST, TextLines, WholeText, split_lines
+from pilotage.console.found_lines import LONGEST, split_lines
+from pilotage.console.screens.whole import TextLines, WholeText
 from pilotage.console.widgets.bar import Bar
 from tests.console.driven import PALETTE, press, run, settle, shown
 from tests.handmade import HOSTILE
@@ -153,5 +154,58 @@ def test_a_text_of_ours_cannot_be_taken() -> None:
         assert app.taken == []
         await press(pilot, "escape")
         assert not isinstance(app.screen, WholeText)
+
+    reading(app, test)
+
+
+def test_finding() -> None:
+    """Words are found in capitals or not, one line after the other and round again; each place is marked."""
+    app = Reading("".join(f"line {number}\n" for number in range(30)) + "A Limit, a limit\nend\n")
+
+    async def test(pilot: Pilot[None]) -> None:
+        await press(pilot, "n")
+        await press(pilot, *"limit", "enter")
+        assert ">A Limit, a limit" in lines(app)
+        assert "'limit': line 1 of 1" in bars(app)
+        row = lines(app).index(">A Limit, a limit")
+        strip = app.screen.query_one(TextLines).render_line(row)
+        assert [segment.text for segment in strip if segment.style and segment.style.bold] == [">", "Limit", "limit"]
+        top = int(lines(app)[0].split()[-1])
+        await press(pilot, "slash", *["backspace"] * 5, *"line 2", "enter")
+        assert f">line {top}" in lines(app), "what stands in the window comes first"
+        await press(pilot, "g", "slash", "enter", "N")
+        assert ">line 29" in lines(app)
+        await press(pilot, "n")
+        assert lines(app)[2] == ">line 2"
+        await press(pilot, "slash", *["backspace"] * 6, "enter")
+        assert "/ find" in bars(app)
+        await press(pilot, "slash", *"nowhere", "enter", "n", "N")
+        assert "'nowhere' stands no" in bars(app)
+
+    reading(app, test)
+
+
+def test_finding_far_to_the_right() -> None:
+    """Words that stand beyond the edge are brought in sight."""
+    app = Reading("x" * 300 + " needle\nneedle\n")
+
+    async def test(pilot: Pilot[None]) -> None:
+        await press(pilot, "slash", *"needle", "enter")
+        assert "needle" in lines(app)[0]
+        await press(pilot, "n")
+        assert lines(app)[1] == ">needle"
+
+    reading(app, test)
+
+
+def test_finding_signs() -> None:
+    """Words that are typed are no pattern, and what is marked is what is shown."""
+    app = Reading("a.*b\naxxb\n\x1b[31mred\n")
+
+    async def test(pilot: Pilot[None]) -> None:
+        await press(pilot, "slash", *".*", "enter")
+        assert "line 1 of 1" in bars(app)
+        await press(pilot, "slash", "backspace", "backspace", *"[31m", "enter")
+        assert lines(app)[2] == ">␛[31mred"
 
     reading(app, test)

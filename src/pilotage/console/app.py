@@ -15,14 +15,19 @@ from textual.events import Event, InputEvent
 
 from pilotage.console.commands import COMMAND_IDS, key_clashes
 from pilotage.console.garbage import Sweeper
+from pilotage.console.messages import OpenSession, WatchedGrew
 from pilotage.console.palette import RegistryProvider
+from pilotage.console.panes import Pane
+from pilotage.console.screens.pane import PaneScreen
 from pilotage.console.screens.picker import PickerScreen
+from pilotage.console.screens.split import SplitScreen
 from pilotage.console.screens.study import StudyScreen
 from pilotage.console.screens.watch import WatchScreen
 from pilotage.console.screens.whole import WholeText
 from pilotage.console.status import help_text
 from pilotage.console.themes import Palette, load_palettes, without_colour
 from pilotage.plain import plain_line
+from pilotage.search.surroundings import Surroundings
 from pilotage.settings import FaultySettings, Settings, config_dir, load_settings
 
 FIRST_THEME = "dark"
@@ -40,6 +45,8 @@ class Start(Struct, frozen=True):
     """Whether the person chooses the session first."""
     clock: Callable[[], float] = time.time
     """What tells the time, in seconds since the epoch."""
+    surroundings: Callable[[Path], Surroundings] = Surroundings
+    """Where a search looks from a project, and which model may be asked."""
 
 
 class Console(App[int]):
@@ -89,7 +96,7 @@ class Console(App[int]):
         if self._start.picks:
             self._pick()
         else:
-            self._watch(self._start.path)
+            self._open(self._start.path)
         for fault in self._faults:
             self.notify(plain_line(fault), severity="warning", timeout=20, markup=False)
         self._sweeper = Sweeper()
@@ -102,14 +109,30 @@ class Console(App[int]):
         await super().on_event(event)
 
     def _sweep(self) -> None:
-        screen = self.screen
-        loaded = screen.timeline if isinstance(screen, WatchScreen) and screen.is_up_to_date else None
+        watch = self._watch
         if self._sweeper:
-            self._sweeper.tick(loaded)
+            self._sweeper.tick(watch.timeline if watch and watch.is_up_to_date else None)
 
-    def _watch(self, path: Path | None, *, at_rejection: bool = False) -> None:
-        screen = WatchScreen(self._palette, path, self._start.cwd, self._start.clock, self._settings.editor)
+    @property
+    def _watch(self) -> WatchScreen | None:
+        """The screen of the session, whatever is in front of it; none while none is watched."""
+        return next((screen for screen in self.screen_stack if isinstance(screen, WatchScreen)), None)
+
+    def _open(self, path: Path | None, *, at_rejection: bool = False) -> None:
+        """Watch another session; everything of the one before goes."""
+        start = self._start
+        screen = WatchScreen(
+            self._palette,
+            path,
+            start.cwd,
+            start.clock,
+            self._settings.editor,
+            start.surroundings,
+            hold_unsourced=self._settings.hold_unsourced,
+        )
         screen.goes_to_rejection = at_rejection
+        while len(self.screen_stack) > 2:
+            self.pop_screen()
         if len(self.screen_stack) > 1:
             self.switch_screen(screen)
         else:
@@ -121,24 +144,71 @@ class Console(App[int]):
     def _picked(self, path: Path | None) -> None:
         """Watch what was picked; without a pick, go on as before, or leave where there is nothing behind."""
         if path is not None:
-            self.call_later(self._watch, path)
+            self.call_later(self._open, path)
         elif len(self.screen_stack) < 2:
             self.exit(0)
 
+    def on_open_session(self, message: OpenSession) -> None:
+        """A pane wants another session."""
+        self._open(message.path, at_rejection=message.at_rejection)
+
+    def on_watched_grew(self, _: WatchedGrew) -> None:
+        """Panes in front of the session may have more to tell."""
+        for screen in self.screen_stack:
+            if isinstance(screen, PaneScreen) and screen.is_mounted:
+                screen.grew()
+
+    def _show(self, pane: Pane) -> None:
+        """Show a pane, in place of the one that is shown."""
+        watch, front = self._watch, self.screen
+        if watch is None or (isinstance(front, PaneScreen) and front.pane is pane):
+            return
+        made = _screen_of(pane)
+        watch.show_calls()
+        if isinstance(front, PaneScreen) and made:
+            self.switch_screen(made(self._palette, watch))
+        elif isinstance(front, PaneScreen):
+            self.pop_screen()
+        elif made:
+            self.push_screen(made(self._palette, watch))
+
+    def action_show_calls(self) -> None:
+        """The line of time."""
+        self._show(Pane.CALLS)
+
+    def action_show_reminders(self) -> None:
+        """The reminders."""
+        self._show(Pane.REMINDERS)
+
+    def action_show_search(self) -> None:
+        """The search for capabilities."""
+        self._show(Pane.SEARCH)
+
+    def action_show_prepared(self) -> None:
+        """What was prepared."""
+        self._show(Pane.PREPARED)
+
+    def action_show_evidence(self) -> None:
+        """The evidence, at the attempt behind what is chosen."""
+        watch, front = self._watch, self.screen
+        attempt = front.chosen_attempt() if isinstance(front, SplitScreen) else None
+        if watch is not None and attempt is not None:
+            watch.aimed = attempt.id
+        self._show(Pane.EVIDENCE)
+
     def action_show_study(self) -> None:
         """Rejected calls in this project."""
-        self.push_screen(StudyScreen(self._palette, self._project()), self._studied)
+        self._show(Pane.STUDY)
 
-    def _project(self) -> Path:
-        """The folder that the watched session belongs to."""
-        timeline = self.screen.timeline if isinstance(self.screen, WatchScreen) else None
-        header = timeline.session.header if timeline else None
-        return Path(header.cwd) if header and header.cwd else self._start.cwd
-
-    def _studied(self, path: Path | None) -> None:
-        """Open what was chosen in the study."""
-        if path is not None:
-            self.call_later(self._watch, path, at_rejection=True)
+    def action_review_now(self) -> None:
+        """Review the session; what comes of it is shown among the reminders."""
+        watch = self._watch
+        if watch is None:
+            return
+        self._show(Pane.REMINDERS)
+        if not watch.review_now():
+            words = "a review is under way" if watch.timeline else "there is no session to review yet"
+            self.notify(words, timeout=3, markup=False)
 
     def action_pick_session(self) -> None:
         """Choose another session."""
@@ -150,7 +220,7 @@ class Console(App[int]):
         self._palette = self._palettes[names[(names.index(self._palette.name) + 1) % len(names)]]
         self.theme = self._palette.name
         for screen in self.screen_stack:
-            if isinstance(screen, WatchScreen):
+            if isinstance(screen, SplitScreen):
                 screen.set_palette(self._palette)
         self.notify(f"theme {plain_line(self._palette.name)}", timeout=2, markup=False)
 
@@ -165,6 +235,28 @@ class Console(App[int]):
     def action_quit_console(self) -> None:
         """Leave."""
         self.exit(0)
+
+
+def _screen_of(pane: Pane) -> type[PaneScreen] | None:
+    """The screen of a pane; none where the screen of the session shows it itself."""
+    if pane is Pane.SEARCH:
+        # Loaded when it is wanted: the console opens sooner without.
+        from pilotage.console.screens.search import SearchScreen
+
+        return SearchScreen
+    if pane is Pane.REMINDERS:
+        from pilotage.console.screens.reminders import RemindersScreen
+
+        return RemindersScreen
+    if pane is Pane.PREPARED:
+        from pilotage.console.screens.prepared import PreparedScreen
+
+        return PreparedScreen
+    if pane is Pane.EVIDENCE:
+        from pilotage.console.screens.evidence import EvidenceScreen
+
+        return EvidenceScreen
+    return StudyScreen if pane is Pane.STUDY else None
 
 
 def run_console(start: Start) -> int:

@@ -12,14 +12,34 @@ class Where(StrEnum):
 
     LIST = "every list"
     """Moving about in any list."""
-    WATCH = "watching a session"
-    """The screen of one session."""
+    SESSION = "watching a session, in every pane"
+    """The line of time and the panes in front of it."""
+    WATCH = "the line of time"
+    """The calls of one session, and what stands between them."""
+    INPUT = "typing above a list"
+    """A line of input with a list below it."""
+    SEARCH = "the search pane"
+    """Everything that the agent could use."""
+    REMINDERS = "the reminders pane"
+    """What reviews told, and what became of it."""
+    EVIDENCE = "the evidence browser"
+    """Real model input and output."""
     PICKER = "choosing a session"
     """The list of sessions."""
-    STUDY = "the study"
-    """Rejected calls over this project's sessions."""
     TEXT = "a whole text"
     """An output on a screen of its own."""
+
+
+TOGETHER = (
+    (Where.LIST, Where.SESSION, Where.WATCH),
+    (Where.LIST, Where.SESSION, Where.SEARCH),
+    (Where.LIST, Where.SESSION, Where.REMINDERS),
+    (Where.LIST, Where.SESSION, Where.EVIDENCE),
+    (Where.INPUT, Where.SEARCH),
+    (Where.INPUT, Where.PICKER),
+    (Where.LIST, Where.TEXT),
+)
+"""Places whose keys are taken at the same time, so that none may stand for two commands."""
 
 
 class Command(Struct, frozen=True):
@@ -49,9 +69,25 @@ COMMANDS = (
     Command("page-up", "pageup", "a page up", Where.LIST),
     Command("go-first", "g,home", "first row", Where.LIST),
     Command("go-last", "G,end", "last row, and follow the end", Where.LIST),
-    Command("open-detail", "enter", "detail of the row; again: the whole output"),
-    Command("go-back", "escape", "back: out of a pane, a filter, a detail"),
-    Command("switch-pane", "tab", "between list and detail"),
+    Command("open-detail", "enter", "detail of the row; again: its whole text", Where.SESSION),
+    Command("go-back", "escape", "back: out of a detail, a filter, a pane", Where.SESSION),
+    Command("switch-pane", "tab", "between list and detail", Where.SESSION),
+    Command("copy-part", "y", "copy intent, command, path, name or output", Where.SESSION),
+    Command("open-target", "o", "open the file that the row names in the editor", Where.SESSION),
+    Command("open-output", "O", "open the output in the editor", Where.SESSION),
+    Command("save-output", "x", "save the output to a file", Where.SESSION),
+    Command("show-calls", "1", "pane: calls", Where.SESSION, by_app=True),
+    Command("show-reminders", "2", "pane: reminders", Where.SESSION, by_app=True),
+    Command("show-search", "3,s", "pane: search for capabilities", Where.SESSION, by_app=True),
+    Command("show-prepared", "4", "pane: what was prepared", Where.SESSION, by_app=True),
+    Command("show-evidence", "5,e", "pane: evidence", Where.SESSION, by_app=True),
+    Command("show-study", "6", "pane: rejected calls in this project", Where.SESSION, by_app=True),
+    Command("review-now", "r", "review the session now", Where.SESSION, by_app=True),
+    Command("pick-session", "p", "choose another session", Where.SESSION, by_app=True),
+    Command("next-theme", "t", "next theme", Where.SESSION, by_app=True),
+    Command("show-help", "question_mark", "keys and signs", Where.SESSION, by_app=True),
+    Command("show-palette", "ctrl+p", "all commands", Where.SESSION, by_app=True),
+    Command("quit-console", "q", "leave", Where.SESSION, by_app=True),
     Command("toggle-follow", "f", "follow the end, or stay"),
     Command("next-finding", "n", "next finding"),
     Command("previous-finding", "N", "finding before"),
@@ -67,32 +103,27 @@ COMMANDS = (
     Command("toggle-fold", "z", "fold or unfold the batch or turn"),
     Command("toggle-all-folds", "Z", "fold or unfold all turns"),
     Command("toggle-branches", "a", "show or hide abandoned branches"),
-    Command("copy-part", "y", "copy intent, command, path or output"),
-    Command("open-target", "o", "open the call's file in the editor"),
-    Command("open-output", "O", "open the output in the editor"),
-    Command("save-output", "x", "save the output to a file"),
-    Command("show-calls", "1", "pane: calls"),
-    Command("show-reminders", "2", "pane: reminders"),
-    Command("show-search", "3,s", "pane: search for capabilities"),
-    Command("show-prepared", "4", "pane: what was prepared"),
-    Command("show-evidence", "5,e", "pane: evidence"),
-    Command("show-study", "6", "study: rejected calls in this project", by_app=True),
-    Command("pick-session", "p", "choose another session", by_app=True),
-    Command("next-theme", "t", "next theme", by_app=True),
-    Command("show-help", "question_mark", "keys and signs", by_app=True),
-    Command("show-palette", "ctrl+p", "all commands", by_app=True),
-    Command("quit-console", "q", "leave", by_app=True),
-    Command("list-down", "down", "next session", Where.PICKER),
-    Command("list-up", "up", "session before", Where.PICKER),
-    Command("list-page-down", "pagedown", "a page down", Where.PICKER),
-    Command("list-page-up", "pageup", "a page up", Where.PICKER),
+    Command("list-down", "down", "next row", Where.INPUT),
+    Command("list-up", "up", "row before", Where.INPUT),
+    Command("list-page-down", "pagedown", "a page down", Where.INPUT),
+    Command("list-page-up", "pageup", "a page up", Where.INPUT),
+    Command("edit-query", "slash", "to the line of input", Where.SEARCH),
+    Command("ask-model", "a", "ask the model; in the line of input: Enter", Where.SEARCH),
+    Command("copy-name", "ctrl+y", "copy the exact name", Where.SEARCH),
+    Command("ask-servers", "u", "ask the MCP servers again", Where.SEARCH),
+    Command("run-commands", "U", "ask them again and run their !commands", Where.SEARCH),
+    Command("mark-right", "plus", "mark the reminder right; again: unmark", Where.REMINDERS),
+    Command("mark-wrong", "minus", "mark the reminder wrong; again: unmark", Where.REMINDERS),
+    Command("toggle-parts", "z", "fold or unfold the attempt", Where.EVIDENCE),
+    Command("compare-inputs", "c", "compare this input with that of another attempt", Where.EVIDENCE),
     Command("open-session", "enter", "watch the session", Where.PICKER),
     Command("toggle-scope", "tab", "this project's sessions, or all", Where.PICKER),
     Command("leave-picker", "escape", "back, or leave", Where.PICKER),
-    Command("open-studied", "enter", "open the session at its first rejection", Where.STUDY),
-    Command("leave-study", "escape,q", "back", Where.STUDY),
     Command("scroll-left", "left,h", "to the left", Where.TEXT),
     Command("scroll-right", "right,l", "to the right", Where.TEXT),
+    Command("find-text", "slash", "find words in it", Where.TEXT),
+    Command("next-match", "n", "next place of the words", Where.TEXT),
+    Command("previous-match", "N", "place before", Where.TEXT),
     Command("save-text", "x", "save it to a file", Where.TEXT),
     Command("edit-text", "o,O", "open it in the editor", Where.TEXT),
     Command("leave-text", "escape,q", "back", Where.TEXT),
@@ -112,10 +143,11 @@ def action_of(command_id: str) -> str:
     return next(command.action for command in COMMANDS if command.id == command_id)
 
 
-def bindings(where: Where) -> list[BindingType]:
-    """The commands of one place as Textual's bindings; their ids let the person give them other keys."""
+def bindings(*places: Where) -> list[BindingType]:
+    """The commands of these places as Textual's bindings; their ids let the person give them other keys."""
     return [
         Binding(command.keys, command.action, command.words, show=False, id=command.id)
+        for where in places
         for command in commands_of(where)
     ]
 
@@ -123,10 +155,9 @@ def bindings(where: Where) -> list[BindingType]:
 def key_clashes(keys: dict[str, str]) -> list[str]:
     """What is wrong with the keys that a person gave: one key for two commands that work in the same place."""
     faults = []
-    for where in Where:
+    for places in TOGETHER:
         given: dict[str, str] = {}
-        here = commands_of(where) if where is Where.LIST else [*commands_of(Where.LIST), *commands_of(where)]
-        for command in here:
+        for command in (command for where in places for command in commands_of(where)):
             for key in keys.get(command.id, command.keys).split(","):
                 other = given.setdefault(key, command.id)
                 if other != command.id and (command.id in keys or other in keys):
@@ -156,6 +187,8 @@ _KEY_NAMES = {
     "full_stop": ".",
     "comma": ",",
     "slash": "/",
+    "plus": "+",
+    "minus": "-",
     "pagedown": "PageDown",
     "pageup": "PageUp",
     "space": "Space",
@@ -171,4 +204,5 @@ _KEY_NAMES = {
     "right": "Right",
     "ctrl+f": "Ctrl+F",
     "ctrl+p": "Ctrl+P",
+    "ctrl+y": "Ctrl+Y",
 }

@@ -42,6 +42,21 @@ class SessionChosen(Message):
         """The session, with nothing read of it yet."""
 
 
+class WatchedGrew(Message):
+    """The watched session has grown, or a second has passed: panes in front of it may have more to tell."""
+
+
+class ReviewDone(Message):
+    """A review that the person asked for is over."""
+
+    def __init__(self, words: str, *, failed: bool) -> None:
+        super().__init__()
+        self.words = words
+        """What came of it."""
+        self.failed = failed
+        """Whether that is a failure."""
+
+
 class AnotherIsLive(Message):
     """Whether a second session of this folder is being written; the first stays watched."""
 
@@ -90,6 +105,10 @@ class PromptClosed(Message):
         """What was typed; none when the person gave up."""
 
 
+class QueryEntered(Message):
+    """Enter was pressed in a line of input that stays."""
+
+
 class TextSearched(Message):
     """A search in all text came further."""
 
@@ -125,6 +144,17 @@ class CountsRead(Message):
         """Its file."""
         self.counts = counts
         """Its counts."""
+
+
+class OpenSession(Message):
+    """The person wants another session watched."""
+
+    def __init__(self, path: Path, *, at_rejection: bool = False) -> None:
+        super().__init__()
+        self.path = path
+        """Its file."""
+        self.at_rejection = at_rejection
+        """Whether it is to be opened at its first rejection."""
 
 
 class ReadingFailed(Message):

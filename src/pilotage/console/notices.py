@@ -1,8 +1,8 @@
 """What a list or a pane says while it has nothing to show."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from pilotage.console.panes import EMPTY_WORDS, Pane
 from pilotage.console.pieces import Piece, PieceLine, wrapped
 from pilotage.plain import plain_line
 from pilotage.sessions.follow import FileState
@@ -14,12 +14,7 @@ WIDEST = 76
 
 def list_notice(session: Session | None, state: FileState, reason: str, cwd: Path, width: int) -> list[PieceLine]:
     """Why the line of time is empty, and what will fill it."""
-    return _set([_why_empty(session, state, reason), *_where(session, cwd)], width)
-
-
-def pane_notice(pane: Pane, width: int) -> list[PieceLine]:
-    """What a pane would show, and what can be done meanwhile."""
-    return _set(list(EMPTY_WORDS[pane]), width)
+    return paragraphs([_why_empty(session, state, reason), *_where(session, cwd)], width)
 
 
 def _why_empty(session: Session | None, state: FileState, reason: str) -> str:
@@ -43,10 +38,10 @@ def _where(session: Session | None, cwd: Path) -> list[str]:
     ]
 
 
-def _set(paragraphs: list[str], width: int) -> list[PieceLine]:
+def paragraphs(texts: Sequence[str], width: int) -> list[PieceLine]:
     """Paragraphs with air between them, the first one brighter."""
     lines: list[PieceLine] = [[]]
-    for number, paragraph in enumerate(paragraphs):
+    for number, paragraph in enumerate(texts):
         role = "dim" if number else "text"
         lines += [[Piece(" "), *line] for line in wrapped(plain_line(paragraph), min(width, WIDEST), role)]
         lines.append([])

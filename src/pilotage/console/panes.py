@@ -1,4 +1,4 @@
-"""The panes of the watch screen, and what each says while it has nothing to show."""
+"""The panes of a watched session, and what those say that wait for something to happen."""
 
 from enum import StrEnum
 
@@ -17,20 +17,22 @@ class Pane(StrEnum):
     EVIDENCE = "evidence"
     """Real model input and output behind reminders and preparations."""
     STUDY = "study"
-    """Rejected calls, counted over sessions; it has a screen of its own."""
+    """Rejected calls, counted over sessions."""
 
 
 EMPTY_WORDS = {
     Pane.REMINDERS: (
         "No reminder in this session.",
-        "A review reads the trajectory every few steps and says where the agent left a principle, in its own words.",
-        "Reminders of any origin are shown here and in the line of time: messages capability-trajectory-warning.",
-        "Pilotage does not review yet. An extension in Pi that writes such messages is read as it is.",
-    ),
-    Pane.SEARCH: (
-        "Nothing to search yet.",
-        "Here you will search all skills, MCP tools and deferred tools that the agent could use.",
-        "This version does not have it. To search the text of this session, outputs too: Ctrl+F.",
+        (
+            "A review reads the trajectory every few steps and says where the agent left a principle. Here you will see"
+            " what it said, in which words the principle stands, whether the agent read it, and the calls since."
+        ),
+        "r reviews this session now, for you alone.",
+        (
+            "For reviews while Pi works: pilotage install pi, and in Pi's settings.json, in capabilityDiscovery,"
+            " provider and model of who is asked, trajectoryWarnings true, and trajectoryWarningEverySteps for how"
+            " often."
+        ),
     ),
     Pane.PREPARED: (
         "Nothing was prepared in this session.",
@@ -38,12 +40,18 @@ EMPTY_WORDS = {
             "Here you will see what was suggested to the agent before its first step, what was read or run for it,"
             " and what became of it."
         ),
-        "This version does not prepare. Every entry of the file is listed by: pilotage snap --trace",
+        (
+            "To prepare: pilotage install pi, and in Pi's settings.json, in capabilityDiscovery, provider and model of"
+            " who is asked, and capabilityPrediction or actionPrediction true; maxSuggestedActions says how many."
+        ),
     ),
     Pane.EVIDENCE: (
         "No evidence in this session.",
         "Here you will open the model's real input and output behind each reminder and each preparation.",
-        "This version records none. Any entry as it stands in the file: pilotage snap SESSION ENTRY",
+        (
+            "It is kept as soon as something is reviewed or prepared: r reviews this session now; capabilityDiscovery"
+            " in Pi's settings.json has it done while Pi works."
+        ),
     ),
 }
 """For each pane: what is not there, what would be, and what can be done now."""

@@ -21,6 +21,15 @@ class Part(Struct, frozen=True):
     """The text, as the session has it."""
 
 
+class Whole(Struct, frozen=True):
+    """A whole text, of which a row shows a part."""
+
+    name: str
+    """What it is called, and a file of it after that."""
+    text: str
+    """The text, as the session has it."""
+
+
 def parts_of(timeline: Timeline, row: Row) -> list[Part]:
     """What can be copied of a row, those that are not empty. Raises UnreadableSession."""
     if row.kind is not RowKind.CALL:

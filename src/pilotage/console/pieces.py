@@ -49,6 +49,16 @@ def cut(text: str, width: int) -> str:
     return set_cell_size(text[: width * 2], width - 1).rstrip() + ELLIPSIS
 
 
+def cut_front(text: str, width: int) -> str:
+    """The end of a text, at most `width` cells wide: of a path it tells the most."""
+    if cell_len(text) <= width:
+        return text
+    kept = text[-max(1, width - 1) :]
+    while kept and cell_len(kept) >= width:
+        kept = kept[1:]
+    return ELLIPSIS + kept
+
+
 def strip_of(line: PieceLine, width: int, palette: Palette, ground: str = "ground") -> Strip:
     """The line as it is painted: exactly `width` cells."""
     segments = [_segment(piece, palette, ground) for piece in line]

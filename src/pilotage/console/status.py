@@ -1,5 +1,6 @@
 """What head, foot and help say."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -54,17 +55,13 @@ class FootState(Struct, frozen=True):
     """Another session that is live here."""
     filtered: str
     """What the filter hides, in words; empty without a filter."""
+    counts: Mapping[Pane, str] = {}
+    """What waits in panes."""
 
 
 def foot_words(timeline: Timeline | None, foot: FootState) -> BarWords:
     """The panes on the left; the reader's health, filter, following, and help on the right (spec U6)."""
-    reminders = timeline.totals.reminders if timeline else 0
-    left = []
-    for pane in Pane:
-        text = f"{pane} {reminders}" if pane is Pane.REMINDERS and reminders else str(pane)
-        chosen = pane is foot.pane
-        ground = "cursor" if chosen else ""
-        left.append(Piece(text, "text" if chosen else "middle", chosen, ground, f"show-{pane}"))
+    left = pane_tabs(foot.counts, foot.pane)
     following = Piece(
         "following" if foot.follows else "staying", "ok" if foot.follows else "middle", command="toggle-follow"
     )
@@ -83,6 +80,17 @@ def foot_words(timeline: Timeline | None, foot: FootState) -> BarWords:
     if faults.text and not foot.filtered and not foot.other:
         return left, [*hints, last[0], last[2], faults, following]
     return left, [*hints, faults, *last]
+
+
+def pane_tabs(counts: Mapping[Pane, str], shown: Pane) -> list[Piece]:
+    """The panes, the one that is shown among them marked, with what waits in them."""
+    tabs = []
+    for pane in Pane:
+        text = f"{pane} {counts[pane]}" if counts.get(pane) else str(pane)
+        chosen = pane is shown
+        ground = "cursor" if chosen else ""
+        tabs.append(Piece(text, "text" if chosen else "middle", chosen, ground, f"show-{pane}"))
+    return tabs
 
 
 def _health(timeline: Timeline | None, behind: int) -> tuple[Piece, Piece]:
@@ -151,6 +159,9 @@ SIGN_MEANINGS = (
     ("/", "aborted: the person stopped it"),
     ("?", "unanswered: it has no result"),
     (">", "reminder: what a review told the agent"),
+    (".", "reminder that did not reach the agent: late, or held back"),
+    ("+ -", "preparation or review in the evidence, folded or unfolded"),
+    ("c", "one of them whose input is to be compared with another's"),
     ("=", "summary: the conversation so far was compacted"),
     ("<", "branch: the conversation went back and took another way"),
     ("$", "you ran: a command that the person ran in the host"),

@@ -1,11 +1,11 @@
 """The study as lines: what was counted, bars for the kinds, and the rate of each session in the order of time."""
 
+from functools import partial
 from pathlib import Path
-
-from msgspec import Struct
 
 from pilotage.calls.study_counts import ChainCounts, SessionRate, Study
 from pilotage.console.pieces import Piece, PieceLine, cut
+from pilotage.console.widgets.choices import Choice, told
 from pilotage.figures import clock, counted, duration, short_number
 from pilotage.plain import plain_line
 from pilotage.records.call import Outcome
@@ -17,24 +17,15 @@ RATE_BAR = 30
 """Cells of a bar for a rate of 100%."""
 
 
-class StudyLine(Struct, frozen=True):
-    """One line, and the session that it is about."""
-
-    line: PieceLine
-    """What it shows."""
-    session: SessionRate | None = None
-    """The session that Enter opens; none for lines that only tell."""
-
-
-def study_lines(study: Study, width: int) -> list[StudyLine]:
-    """All lines of a study."""
+def study_lines(study: Study) -> list[Choice]:
+    """All lines of a study; those of sessions stand for their files."""
     kinds = {str(kind): number for kind, number in study.by_kind.items()}
-    told = [*_summary(study), [], *_bars("rejected by kind", kinds), *_bars("by tool", study.by_tool)]
-    lines = [StudyLine([Piece(" "), *line] if line else []) for line in told]
+    lines = [*_summary(study), [], *_bars("rejected by kind", kinds), *_bars("by tool", study.by_tool)]
+    choices = [told([Piece(" "), *line] if line else []) for line in lines]
     if study.rates:
         head = "rejected calls of each session, the oldest first; Enter opens one at its first rejection"
-        lines.append(StudyLine([Piece(" "), Piece(cut(head, width - 2), "dim")]))
-    return lines + [StudyLine(_rate_line(session, width), session) for session in study.rates]
+        choices.append(Choice(lambda width: [Piece(" "), Piece(cut(head, width - 2), "dim")]))
+    return choices + [Choice(partial(_rate_line, session), Path(session.path)) for session in study.rates]
 
 
 def _summary(study: Study) -> list[PieceLine]:

@@ -29,6 +29,7 @@ from pilotage.console.widgets.prompt import Prompt
 from pilotage.figures import age, counted
 from pilotage.plain import plain_line
 from pilotage.records.call import FINDINGS
+from pilotage.sessions.child import is_child
 from pilotage.sessions.follow import FRESH
 from pilotage.sessions.locate import find_files, find_root, is_same_folder
 from pilotage.sessions.summary import Summary, read_summary
@@ -132,7 +133,7 @@ class SessionList(LineList):
 class PickerScreen(Screen[Path | None]):
     """Asks which session, and answers with its file."""
 
-    BINDINGS = bindings(Where.PICKER)
+    BINDINGS = bindings(Where.INPUT, Where.PICKER)
 
     def __init__(self, palette: Palette, cwd: Path, clock: Callable[[], float] = time.time) -> None:
         super().__init__()
@@ -175,12 +176,16 @@ class PickerScreen(Screen[Path | None]):
         """List all sessions, this project's first, then count them from the newest on."""
         worker = get_current_worker()
         cache = CountsCache.load(paths.cache_dir() / COUNTS_FILE)
-        files = [path for path, _ in find_files(find_root(self._cwd))]
+        files: list[Path] = []
         portion: list[Listed] = []
-        for path in files:
+        for path, _ in find_files(find_root(self._cwd)):
             if worker.is_cancelled:
                 return
             summary = read_summary(path)
+            # Evidence is opened from what it is about (spec E3).
+            if is_child(summary.cwd, summary.name):
+                continue
+            files.append(path)
             portion.append(Listed(summary, is_same_folder(summary.cwd, self._cwd)))
             if len(portion) == PORTION:
                 self.post_message(SessionsListed(portion, done=False))

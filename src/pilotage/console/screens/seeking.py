@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from pilotage.calls.timeline import Timeline
 from pilotage.console.rows import is_finding, is_input, is_rejection, is_reminder
-from pilotage.console.screens.taking import TakingScreen
+from pilotage.console.screens.split import SplitScreen
 from pilotage.console.widgets.timeline import TimelineList
 from pilotage.records.row import Row
 
 
-class SeekingScreen(TakingScreen):
+class SeekingScreen(SplitScreen):
     """A screen with a line of time, in which findings, rejections, turns and reminders are gone to."""
 
     timeline: Timeline | None

@@ -1,4 +1,4 @@
-"""The commands of a screen that take parts of the chosen row away."""
+"""The commands of a screen that take away parts of what is chosen."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,17 +6,14 @@ from typing import TypeVar
 
 from textual.screen import Screen
 
-from pilotage.calls.timeline import Timeline
-from pilotage.console.details import output_of
 from pilotage.console.editor import free_path
-from pilotage.console.parts import Part, expanded, is_there, parts_of, row_name, target_file
+from pilotage.console.parts import Part, Whole, expanded, is_there
 from pilotage.console.screens.choose_part import ChoosePart
 from pilotage.console.screens.whole import WholeText
 from pilotage.console.taking import copy_text, edit_file, edit_text, save_text
 from pilotage.console.themes import Palette
 from pilotage.console.widgets.prompt import Prompt
 from pilotage.plain import plain_line
-from pilotage.records.row import Row
 from pilotage.sessions.read import UnreadableSession
 
 T = TypeVar("T")
@@ -26,7 +23,7 @@ SAVE = "save"
 
 
 class TakingScreen(Screen[None]):
-    """A screen with a chosen row, parts of which can be copied, opened and saved."""
+    """A screen with something chosen, parts of which can be copied, opened and saved."""
 
     palette: Palette
     """The colours."""
@@ -38,36 +35,42 @@ class TakingScreen(Screen[None]):
         """The line in which the person types."""
         return self.query_one(Prompt)
 
-    def chosen(self) -> tuple[Timeline, Row] | None:
-        """The row that the commands are about; none while there is none."""
-        raise NotImplementedError
+    def parts(self) -> list[Part]:
+        """What can be copied of what is chosen. Raises UnreadableSession."""
+        return []
+
+    def whole(self) -> Whole | None:
+        """The whole text of what is chosen; none while nothing is. Raises UnreadableSession."""
+        return None
+
+    def target(self) -> Path | None:
+        """The file that what is chosen names; none where it names none. Raises UnreadableSession."""
+        return None
 
     def save_to(self, name: str) -> None:
-        """Save the chosen row's output under a name that was typed."""
-        output = self._output()
-        if output is not None and name.strip():
-            save_text(self.app, output, expanded(name.strip()))
+        """Save the whole text under a name that was typed."""
+        whole = self._whole_text()
+        if whole is not None and name.strip():
+            save_text(self.app, whole.text, expanded(name.strip()))
 
     def show_whole(self) -> None:
-        """The whole output of the chosen row, on a screen of its own."""
-        output = self._output()
-        chosen = self.chosen()
-        if output is None or chosen is None:
-            return
-        title = row_name(*chosen)
-        self.app.push_screen(WholeText(self.palette, title, output, lambda how, text: self._take(how, text, title)))
+        """The whole text, on a screen of its own."""
+        whole = self._whole_text()
+        if whole is not None:
+            name = whole.name
+            self.app.push_screen(
+                WholeText(self.palette, name, whole.text, lambda how, text: self._take(how, text, name))
+            )
 
     def action_copy_part(self) -> None:
         """Ask which part, and copy it."""
-        chosen = self.chosen()
-        parts = self._safely(lambda: parts_of(*chosen)) if chosen else None
+        parts = self._safely(self.parts)
         if parts:
             self.app.push_screen(ChoosePart(self.palette, parts), self._copy)
 
     def action_open_target(self) -> None:
-        """Open the file that the call was aimed at."""
-        chosen = self.chosen()
-        file = self._safely(lambda: target_file(*chosen)) if chosen else None
+        """Open the file that is named."""
+        file = self._safely(self.target)
         if file is None:
             self.notify("this row names no file", timeout=3, markup=False)
         elif not is_there(file):
@@ -76,34 +79,34 @@ class TakingScreen(Screen[None]):
             edit_file(self.app, file, self.editor)
 
     def action_open_output(self) -> None:
-        """Open a copy of the output."""
-        output, chosen = self._output(), self.chosen()
-        if output is not None and chosen:
-            edit_text(self.app, output, row_name(*chosen), self.editor)
+        """Open a copy of the whole text."""
+        whole = self._whole_text()
+        if whole is not None:
+            edit_text(self.app, whole.text, whole.name, self.editor)
 
     def action_save_output(self) -> None:
-        """Ask for a file name, and save the output under it."""
-        chosen = self.chosen()
-        if chosen:
-            self.prompt.open(SAVE, "file to save the output to", str(free_path(Path.cwd(), row_name(*chosen))))
+        """Ask for a file name, and save the whole text under it."""
+        whole = self._whole_text()
+        if whole is not None:
+            self.prompt.open(SAVE, "file to save the output to", str(free_path(Path.cwd(), whole.name)))
 
     def _copy(self, part: Part | None) -> None:
         if part is not None:
             copy_text(self.app, part.text, part.name)
 
-    def _take(self, how: str, text: str, title: str) -> None:
+    def _take(self, how: str, text: str, name: str) -> None:
         """What the screen of a whole text asks for."""
         if how == "edit":
-            edit_text(self.app, text, title, self.editor)
+            edit_text(self.app, text, name, self.editor)
         else:
-            save_text(self.app, text, free_path(Path.cwd(), title))
+            save_text(self.app, text, free_path(Path.cwd(), name))
 
-    def _output(self) -> str | None:
-        chosen = self.chosen()
-        output = self._safely(lambda: output_of(*chosen)) if chosen else None
-        if output == "":
+    def _whole_text(self) -> Whole | None:
+        whole = self._safely(self.whole)
+        if whole is not None and not whole.text:
             self.notify("this row has no output", timeout=3, markup=False)
-        return output or None
+            return None
+        return whole
 
     def _safely(self, read: Callable[[], T]) -> T | None:
         """What is read, or a message when the file changed meanwhile."""

@@ -4,64 +4,59 @@ from collections.abc import Callable
 from pathlib import Path
 
 from textual import work
-from textual.app import ComposeResult
-from textual.containers import Horizontal
-from textual.events import Resize
 
 from pilotage.calls.timeline import Timeline
-from pilotage.console.commands import Where, action_of, bindings
-from pilotage.console.details import DetailMaker
+from pilotage.console.commands import Where, bindings
+from pilotage.console.details import DetailMaker, output_of
 from pilotage.console.feed import Feed
 from pilotage.console.filters import Filter, parse_filter
 from pilotage.console.messages import (
     AnotherIsLive,
-    CommandGiven,
     CursorMoved,
     DetailMade,
     PromptChanged,
     PromptClosed,
     ReadingFailed,
-    RowOpened,
     SessionChosen,
     SessionRead,
     TextSearched,
+    WatchedGrew,
 )
-from pilotage.console.notices import list_notice, pane_notice
+from pilotage.console.notices import list_notice
 from pilotage.console.panes import Pane
+from pilotage.console.parts import Part, Whole, parts_of, row_name, target_file
 from pilotage.console.pieces import PieceLine
 from pilotage.console.rows import Sight
-from pilotage.console.screens.seeking import SeekingScreen
+from pilotage.console.screens.reviewed import ReviewedScreen
 from pilotage.console.screens.taking import SAVE
 from pilotage.console.search import search_text
-from pilotage.console.status import FootState, foot_words, head_words
+from pilotage.console.status import BarWords, FootState, foot_words, head_words
 from pilotage.console.themes import Palette
-from pilotage.console.widgets.bar import Bar
-from pilotage.console.widgets.detail import DetailPane
-from pilotage.console.widgets.prompt import Prompt
 from pilotage.console.widgets.timeline import TimelineList
 from pilotage.figures import counted
 from pilotage.plain import plain_line
-from pilotage.records.row import Row, RowKind
+from pilotage.records.row import Row
+from pilotage.search.surroundings import Surroundings
 from pilotage.sessions.follow import FileState
 
-WIDE = 110
-"""Columns from which on the detail stands beside the list."""
 
-REMINDERS_ONLY = Filter(states=frozenset({str(RowKind.REMINDER)}))
-
-
-class WatchScreen(SeekingScreen):
+class WatchScreen(ReviewedScreen):
     """One session, live."""
 
     BINDINGS = bindings(Where.WATCH)
-    CSS_PATH = "watch.tcss"
 
     def __init__(
-        self, palette: Palette, path: Path | None, cwd: Path, clock: Callable[[], float], editor: str | None
+        self,
+        palette: Palette,
+        path: Path | None,
+        cwd: Path,
+        clock: Callable[[], float],
+        editor: str | None,
+        surroundings: Callable[[Path], Surroundings] = Surroundings,
+        *,
+        hold_unsourced: bool = False,
     ) -> None:
-        super().__init__()
-        self.palette = palette
-        self.editor = editor
+        super().__init__(palette, editor, surroundings, hold_unsourced=hold_unsourced)
         self._cwd = cwd
         self._clock = clock
         self._feed = Feed(self.post_message, path, cwd)
@@ -71,22 +66,19 @@ class WatchScreen(SeekingScreen):
         self._file = FileState.PRESENT
         self._reason = ""
         self._behind = 0
+        self._has_read = False
         self._other: Path | None = None
-        self._pane = Pane.CALLS
         self._filter = Filter()
         self._filter_text = ""
         self._searching = ""
         self.goes_to_rejection = False
         """Whether the cursor goes to the first rejection once the session is read."""
+        self.kept: dict[Pane, object] = {}
+        """What panes find again when they are opened once more."""
 
-    def compose(self) -> ComposeResult:
-        """Head, list and detail, prompt, foot."""
-        yield Bar(self.palette, "head", id="head")
-        with Horizontal(id="panes"):
-            yield TimelineList(self.palette, self.sight)
-            yield DetailPane(self.palette, self._detail_lines)
-        yield Prompt()
-        yield Bar(self.palette, "ground", id="foot")
+    def make_list(self) -> TimelineList:
+        """The line of time."""
+        return TimelineList(self.palette, self.sight)
 
     def on_mount(self) -> None:
         """Begin to read."""
@@ -96,22 +88,39 @@ class WatchScreen(SeekingScreen):
         self._tell()
 
     def on_unmount(self) -> None:
-        """End the reader."""
+        """End the reader, and what is under way."""
         self._feed.stop()
+        self.reviewing.call_off()
 
     @work(thread=True, exclusive=True, group="feed", exit_on_error=False)
     def _read_on(self) -> None:
         self._feed.run()
 
-    @property
-    def detail(self) -> DetailPane:
-        """The detail of the chosen row."""
-        return self.query_one(DetailPane)
-
     def chosen(self) -> tuple[Timeline, Row] | None:
         """The row under the cursor."""
         row = self.listing.chosen_row()
         return (self.timeline, row) if self.timeline is not None and row is not None else None
+
+    def parts(self) -> list[Part]:
+        """What can be copied of the row."""
+        chosen = self.chosen()
+        return parts_of(*chosen) if chosen else []
+
+    def whole(self) -> Whole | None:
+        """The whole output of the row."""
+        chosen = self.chosen()
+        return Whole(row_name(*chosen), output_of(*chosen)) if chosen else None
+
+    def target(self) -> Path | None:
+        """The file that the row's call was aimed at."""
+        chosen = self.chosen()
+        return target_file(*chosen) if chosen else None
+
+    @property
+    def cwd(self) -> Path:
+        """The project that the session belongs to."""
+        header = self.timeline.session.header if self.timeline else None
+        return Path(header.cwd) if header and header.cwd else self._cwd
 
     def sight(self) -> Sight:
         """How the session is looked at right now."""
@@ -129,7 +138,8 @@ class WatchScreen(SeekingScreen):
     def on_session_chosen(self, message: SessionChosen) -> None:
         """Another session: everything of the one before goes."""
         self.timeline = Timeline(message.session)
-        self._file, self._reason, self._behind = FileState.PRESENT, "", 0
+        self.watch_evidence(message.session)
+        self._file, self._reason, self._behind, self._has_read = FileState.PRESENT, "", 0, False
         self._maker.forget()
         self.listing.watch_session(self.timeline)
         self._apply_filter(Filter(), "")
@@ -144,7 +154,10 @@ class WatchScreen(SeekingScreen):
         self._file, self._reason, self._behind = reading.state, reading.reason, reading.behind
         if reading.restarted:
             self._maker.forget()
-        self.listing.take(timeline.take(timeline.session.take(reading)))
+        growth = timeline.session.take(reading)
+        self.listing.take(timeline.take(growth))
+        self.take_evidence(growth, is_news=self._has_read)
+        self._has_read = self._has_read or not self._behind
         if not self._behind and self._maker.is_stale(timeline, self.listing.chosen_row()):
             self.detail.update(from_top=False)
         if self.goes_to_rejection and not self._behind:
@@ -152,6 +165,8 @@ class WatchScreen(SeekingScreen):
             self.listing.action_go_first()
             self.action_next_rejection()
         self._tell()
+        if not self._behind:
+            self.post_message(WatchedGrew())
 
     def on_another_is_live(self, message: AnotherIsLive) -> None:
         """A second session, or none any more."""
@@ -171,21 +186,9 @@ class WatchScreen(SeekingScreen):
             self.detail.update(from_top=True)
         self._tell()
 
-    def on_row_opened(self, _: RowOpened) -> None:
-        """Open the row that was clicked again."""
-        self.action_open_detail()
-
     def on_detail_made(self, _: DetailMade) -> None:
         """A large detail is ready."""
         self.detail.update(from_top=True)
-
-    async def on_command_given(self, message: CommandGiven) -> None:
-        """A click on a word of head or foot."""
-        await self.run_action(action_of(message.command))
-
-    def on_resize(self, event: Resize) -> None:
-        """Beside each other where there is room, else one over the other."""
-        self.set_class(event.size.width < WIDE, "-narrow")
 
     def on_prompt_changed(self, message: PromptChanged) -> None:
         """A filter works while it is typed."""
@@ -253,36 +256,36 @@ class WatchScreen(SeekingScreen):
         if wanted.entries is None:
             self._searching = ""
         self._filter, self._filter_text = wanted, text
-        self.listing.set_filter(REMINDERS_ONLY if self._pane is Pane.REMINDERS else wanted)
+        self.listing.set_filter(wanted)
         self._tell()
 
     # What is shown
 
     def _tick(self) -> None:
-        """Times move on even when the session does not."""
+        """Times move on even when the session does not, and reviews by hand are told of elsewhere."""
+        self.look_for_notes()
         self.listing.tick()
         row = self.listing.chosen_row()
         if self.timeline and row and self._maker.is_running(self.timeline, row):
             self.detail.update(from_top=False)
         self._tell()
+        self.post_message(WatchedGrew())
 
-    def _detail_lines(self, width: int) -> list[PieceLine]:
-        if self._shows_words:
-            return pane_notice(self._pane, width)
+    def head_words(self) -> BarWords:
+        """What the head says, on every pane alike."""
+        return head_words(self.timeline, self._file, self._cwd, self.sight())
+
+    def detail_lines(self, width: int) -> list[PieceLine]:
+        """The detail of the row."""
         row = self.listing.chosen_row()
         return self._maker.lines(self.timeline, row, width, self.sight()) if self.timeline and row else []
 
-    @property
-    def _shows_words(self) -> bool:
-        """Whether the pane has nothing but words to show."""
-        no_reminders = self._pane is Pane.REMINDERS and not (self.timeline and self.timeline.totals.reminders)
-        return no_reminders or self._pane not in (Pane.CALLS, Pane.REMINDERS)
-
     def _tell(self) -> None:
         """Head, foot, and what stands in an empty list."""
-        self.query_one("#head", Bar).tell(*head_words(self.timeline, self._file, self._cwd, self.sight()))
-        foot = FootState(self._pane, self.listing.follows, self._behind, self._other, self._filter_words())
-        self.query_one("#foot", Bar).tell(*foot_words(self.timeline, foot))
+        foot = FootState(
+            Pane.CALLS, self.listing.follows, self._behind, self._other, self._filter_words(), self.counts()
+        )
+        self.tell_bars(self.head_words(), foot_words(self.timeline, foot))
         session = self.timeline.session if self.timeline else None
         width = max(20, self.listing.size.width - 2)
         if self._filter.is_empty:
@@ -292,28 +295,15 @@ class WatchScreen(SeekingScreen):
 
     def _filter_words(self) -> str:
         """What the filter is, and how much it hides."""
-        if self._filter.is_empty or self.listing.view is None or self._pane is not Pane.CALLS:
+        if self._filter.is_empty or self.listing.view is None:
             return ""
         view = self.listing.view
         return f"{plain_line(self._filter_text, 40)}: {view.shown:,} shown, {counted(view.hidden, 'row')} hidden"
 
-    def set_palette(self, palette: Palette) -> None:
-        """Paint with other colours from now on."""
-        self.palette = palette
-        for widget in (self.listing, self.detail, *self.query(Bar)):
-            widget.set_palette(palette)
-
-    def _show_pane(self, pane: Pane) -> None:
-        """Show another pane; one without rows fills the screen with its words."""
-        self._pane = pane
-        self.set_class(self._shows_words, "-words")
+    def show_calls(self) -> None:
+        """The line of time alone."""
         self.remove_class("-detail")
-        (self.detail if self._shows_words else self.listing).focus()
-        self.listing.set_filter(REMINDERS_ONLY if pane is Pane.REMINDERS else self._filter)
-        if pane is Pane.REMINDERS:
-            self.listing.action_go_last()
-        self.call_after_refresh(self.detail.update, from_top=True)
-        self._tell()
+        self.listing.focus()
 
     # Commands: moving
 
@@ -325,35 +315,10 @@ class WatchScreen(SeekingScreen):
             self.listing.action_go_last()
         self._tell()
 
-    def action_switch_pane(self) -> None:
-        """To the other pane."""
-        if self.detail.has_focus:
-            self._close_detail()
-        else:
-            self._open_detail()
-
-    def action_open_detail(self) -> None:
-        """The detail; from there the whole output."""
-        if self.detail.has_focus and not self._shows_words:
-            self.show_whole()
-        else:
-            self._open_detail()
-
-    def _open_detail(self) -> None:
-        self.add_class("-detail")
-        self.detail.focus()
-        self.call_after_refresh(self.detail.update, from_top=True)
-
-    def _close_detail(self) -> None:
-        self.remove_class("-detail")
-        self.listing.focus()
-
     def action_go_back(self) -> None:
-        """Out of the detail, the pane, the filter: one at a time."""
+        """Out of the detail, out of the filter."""
         if self.has_class("-detail"):
-            self._close_detail()
-        elif self._pane is not Pane.CALLS:
-            self._show_pane(Pane.CALLS)
+            self.close_detail()
         elif not self._filter.is_empty:
             self._apply_filter(Filter(), "")
 
@@ -361,14 +326,14 @@ class WatchScreen(SeekingScreen):
 
     def action_filter_rows(self) -> None:
         """Type a filter."""
-        self._show_pane(Pane.CALLS)
+        self.show_calls()
         text = "" if self._filter.entries is not None else self._filter_text
         self._make_texts()
         self.prompt.open("filter", "words, tool:bash, is:failed, is:rejected, is:finding", text)
 
     def action_search_text(self) -> None:
         """Type what to search for in all text."""
-        self._show_pane(Pane.CALLS)
+        self.show_calls()
         self.prompt.open("search", "search in all text of this session, outputs too")
 
     def action_clear_filter(self) -> None:
@@ -389,23 +354,3 @@ class WatchScreen(SeekingScreen):
             self.listing.take(self.timeline.show_branches(all_branches=not self.timeline.all_branches))
             shown = "shown, marked ~" if self.timeline.all_branches else "hidden"
             self.notify(f"abandoned branches are {shown}", timeout=2, markup=False)
-
-    def action_show_calls(self) -> None:
-        """The line of time."""
-        self._show_pane(Pane.CALLS)
-
-    def action_show_reminders(self) -> None:
-        """The reminders."""
-        self._show_pane(Pane.REMINDERS)
-
-    def action_show_search(self) -> None:
-        """The search for capabilities."""
-        self._show_pane(Pane.SEARCH)
-
-    def action_show_prepared(self) -> None:
-        """What was prepared."""
-        self._show_pane(Pane.PREPARED)
-
-    def action_show_evidence(self) -> None:
-        """The evidence."""
-        self._show_pane(Pane.EVIDENCE)

@@ -27,7 +27,10 @@ class DetailPane(LineList):
         """Ask for the lines again; `from_top` says that they are another row's."""
         if not self.size.width:
             return
-        self._lines = self._make(self.size.width - MARGIN)
+        lines = self._make(self.size.width - MARGIN)
+        if lines == self._lines and not from_top:
+            return
+        self._lines = lines
         self.follows = self.follows and not from_top
         self.show(len(self._lines), 0)
         if from_top:

@@ -67,7 +67,7 @@ class LineList(ScrollView, can_focus=True):
         if number >= self._count:
             notice = self._notice if not self._count else []
             return strip_of(notice[y] if y < len(notice) else [], width, self._palette)
-        chosen = self.has_cursor and number == self.cursor
+        chosen = self.has_cursor and number == self.cursor and self.is_resting_place(number)
         key = (number, width, chosen)
         strip = self._strips.get(key)
         if strip is None:

@@ -1,9 +1,9 @@
-"""One line in which the person types: a filter, a text to search for, a file name."""
+"""Lines in which the person types: a filter, a text to search for, a file name; a query that stays."""
 
 from textual.binding import Binding
 from textual.widgets import Input
 
-from pilotage.console.messages import PromptChanged, PromptClosed
+from pilotage.console.messages import PromptChanged, PromptClosed, QueryEntered
 
 
 class Prompt(Input):
@@ -54,3 +54,28 @@ class Prompt(Input):
         purpose = self.purpose
         self.close()
         self.post_message(PromptClosed(purpose, event.value))
+
+
+class QueryLine(Input):
+    """A line of input above a list, there as long as its screen is."""
+
+    DEFAULT_CSS = """
+    QueryLine { height: 1; border: none; padding: 0 1; background: $cursor; color: $text; }
+    QueryLine:focus { border: none; background-tint: $cursor 0%; }
+    """
+
+    def __init__(self, purpose: str, hint: str, value: str = "") -> None:
+        super().__init__(value, hint, id="query", select_on_focus=False)
+        self.cursor_blink = False
+        self.purpose = purpose
+        """What the line is for."""
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Tell what stands in the line so far."""
+        event.stop()
+        self.post_message(PromptChanged(self.purpose, event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Tell that Enter was pressed."""
+        event.stop()
+        self.post_message(QueryEntered())
