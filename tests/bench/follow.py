@@ -85,7 +85,7 @@ def follow_pi() -> list[Figure]:
         mode="rpc",
         turns=[{"text": "Ready."}, *calls],
         pace_ms=(50, 150),
-        extensions=["record_demo.js"],
+        extensions=["ask_intents.js"],
         environment={"RIG_REMINDERS": "{HERE}/scenarios/intents_reminders.json"},
     )
     with RunningPi(scenario, find_pi()) as pi:

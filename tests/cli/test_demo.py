@@ -1,5 +1,5 @@
 import json
-from importlib.resources import files
+from importlib.resources import as_file, files
 
 import pytest
 
@@ -16,8 +16,11 @@ def test_speed_that_is_none(pilotage: Pilotage, speed: str) -> None:
 
 
 def test_recording_is_shipped() -> None:
-    """The recorded session is part of the package and whole (spec L3)."""
-    lines = (files("pilotage.demo") / RECORDING).read_bytes().splitlines()
-    records = [json.loads(line) for line in lines]
-    assert records[0]["type"] == "session"
-    assert all("timestamp" in record for record in records)
+    """The recorded session and its children are part of the package and whole (spec L3)."""
+    with as_file(files("pilotage.demo")) as shipped:
+        children = sorted((shipped / RECORDING).with_suffix("").iterdir())
+        assert children
+        for path in [shipped / RECORDING, *children]:
+            records = [json.loads(line) for line in path.read_bytes().splitlines()]
+            assert records[0]["type"] == "session"
+            assert all("timestamp" in record for record in records)

@@ -8,6 +8,9 @@ from pilotage.cli.demo import RECORDING
 from pilotage.cli.main import main
 from pilotage.console.commands import COMMANDS
 from pilotage.console.themes import theme_folder
+from pilotage.evidence.contents import read_child
+from pilotage.evidence.read import read_attempts
+from pilotage.sessions.read import read_session
 from tests.console.driven import row_texts, timeline_of
 from tests.console.terminal import Terminal, pilotage
 from tests.handmade import HOSTILE, user, write_session
@@ -25,6 +28,27 @@ def test_demo_plays_to_the_end(tmp_path: Path) -> None:
         terminal.press("q")
         assert terminal.end() == 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_evidence_in_the_demo(tmp_path: Path) -> None:
+    """What was really asked and answered behind the latest reminder opens in the demo, two keys away (spec U5)."""
+    with as_file(files("pilotage.demo")) as shipped:
+        attempts = read_attempts(read_session(shipped / RECORDING), is_over=True).items
+        reminded = [attempt for attempt in attempts if attempt.pairs][-1]
+        assert reminded.child is not None
+        file = (shipped / RECORDING).with_suffix("") / Path(reminded.child.file).name
+        said = read_child(file).output
+    with Terminal(pilotage("demo", "--speed", "50"), size=(140, 40), TMPDIR=str(tmp_path)) as terminal:
+        terminal.wait_for("reminders 4")
+        at = len(terminal.output)
+        terminal.press("2")
+        terminal.wait_for("7 reviews", at)
+        at = len(terminal.output)
+        terminal.press("e")
+        terminal.wait_for("in the child session: what the model wrote", at)
+        terminal.wait_for(said[:30], at)
+        terminal.press("q")
+        assert terminal.end() == 0
 
 
 def test_demo_can_be_left_in_the_middle() -> None:

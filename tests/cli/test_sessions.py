@@ -1,5 +1,6 @@
 import json
 import os
+import tempfile
 import time
 from pathlib import Path
 
@@ -34,6 +35,15 @@ def test_sessions_of_all_folders(pilotage: Pilotage, store: Store) -> None:
     records = pilotage("sessions", "--all", "--json").records
     assert [record["id"] for record in records] == ["there", "here", "lost"]
     assert [record["cwd"] for record in records] == ["/elsewhere", str(store.cwd), None]
+
+
+def test_evidence_is_left_out(pilotage: Pilotage, store: Store) -> None:
+    """Sessions that hold what a model was asked are listed only with `--children` (spec E3)."""
+    store.add("plain", "own")
+    store.add("plain", "asked", cwd=Path(tempfile.gettempdir()) / "pilotage", written=NEW - 60)
+    assert [record["id"] for record in pilotage("sessions", "--all", "--json").records] == ["own"]
+    both = pilotage("sessions", "--all", "--children", "--json", "--limit", "2").records
+    assert [record["id"] for record in both] == ["own", "asked"]
 
 
 def test_fields_of_a_session(pilotage: Pilotage, store: Store) -> None:

@@ -1,10 +1,14 @@
 import json
 import time
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+from pilotage.evidence.contents import read_child
+from pilotage.evidence.read import read_attempts
 from pilotage.hosts.replay import LONGEST, SHORTEST, Replay, paced
+from pilotage.sessions.read import read_session
 from tests.calls.opened import opened
 
 FAST = 10_000.0
@@ -32,6 +36,13 @@ def undated(line: bytes) -> dict[str, object]:
     return record
 
 
+def leads(line: bytes) -> float | None:
+    """Give by how many seconds a line's message began before it was written."""
+    record = json.loads(line)
+    stamp = record.get("message", {}).get("timestamp")
+    return None if stamp is None else datetime.fromisoformat(record["timestamp"]).timestamp() - stamp / 1000
+
+
 @pytest.mark.parametrize("name", ["plain", "rejects", "branch", "codemode", "image"])
 def test_plays_every_line(data: Path, tmp_path: Path, name: str) -> None:
     """Everything but the times is written as it was recorded, in order."""
@@ -42,13 +53,74 @@ def test_plays_every_line(data: Path, tmp_path: Path, name: str) -> None:
 
 
 def test_times_are_those_of_the_replay(data: Path, tmp_path: Path) -> None:
-    """A played session is of now, in entries and messages, so that it looks live."""
+    """A played session is of now, so that it looks live; a message began as long before its entry as recorded."""
     began = time.time()
     lines = played(data / "plain.jsonl", tmp_path / "s.jsonl")
     times = [found.time for found in opened(tmp_path / "s.jsonl").items]
     assert all(moment is not None and moment >= began - 0.001 for moment in times)
-    stamps = [json.loads(line).get("message", {}).get("timestamp") for line in lines]
-    assert all(stamp >= int(began * 1000) for stamp in stamps if stamp is not None)
+    recorded = (data / "plain.jsonl").read_bytes().splitlines()
+    pairs = [(leads(one), leads(other)) for one, other in zip(lines, recorded, strict=True)]
+    assert all(one == pytest.approx(other, abs=0.002) for one, other in pairs)
+
+
+def test_children_are_played(data: Path, tmp_path: Path) -> None:
+    """A child is there when the session names it, where the session says, and names the played session (spec L3)."""
+    target = tmp_path / "s.jsonl"
+    played(data / "reviewed.jsonl", target)
+    attempts = [attempt for attempt in read_attempts(read_session(target)).items if attempt.child]
+    assert attempts
+    for attempt in attempts:
+        assert attempt.child is not None
+        file = Path(attempt.child.file)
+        assert file.parent == tmp_path / "s"
+        child = read_child(file)
+        assert child.origin is not None
+        assert (child.origin.file, child.origin.attempt) == (str(target), attempt.id)
+        assert read_session(file).header.parent == str(target)
+        recorded = read_child(data / "reviewed" / file.name)
+        assert (child.request, child.output, child.system) == (recorded.request, recorded.output, recorded.system)
+    assert {file.name for file in (tmp_path / "s").iterdir()} == {
+        Path(attempt.child.file).name for attempt in attempts if attempt.child
+    }
+
+
+def test_evidence_is_of_the_replay(data: Path, tmp_path: Path) -> None:
+    """Attempts and what was done for them are of now, each as long as it was."""
+    began, target = time.time(), tmp_path / "s.jsonl"
+    played(data / "reviewed.jsonl", target)
+    now, then = (read_attempts(read_session(path)) for path in (target, data / "reviewed.jsonl"))
+    assert all(one.started is not None and one.started > began - 5 for one in now.items)
+    assert [one.milliseconds for one in now.items] == [one.milliseconds for one in then.items]
+    actions = [action for one in now.prepared for action in one.actions]
+    assert actions
+    assert all(began - 60 < action.began <= time.time() for action in actions)
+    done = [action for one in now.items if one.child for action in read_child(Path(one.child.file)).actions]
+    assert all(began - 60 < action.began <= time.time() for action in done)
+
+
+def test_a_missing_child_is_left_out(data: Path, tmp_path: Path) -> None:
+    """A recording without its children is played as it is."""
+    (tmp_path / "alone.jsonl").write_bytes((data / "reviewed.jsonl").read_bytes())
+    played(tmp_path / "alone.jsonl", tmp_path / "s.jsonl")
+    children = [attempt.child for attempt in read_attempts(read_session(tmp_path / "s.jsonl")).items if attempt.child]
+    assert children
+    assert all(child.file.startswith("/home/dev/") for child in children)
+    assert not (tmp_path / "s").exists()
+
+
+def test_what_others_wrote_is_not_moved(tmp_path: Path) -> None:
+    """A time in the words of a session, or in another extension's entry, stays as it was."""
+    said = {"role": "user", "content": [{"type": "text", "text": "x", "time": 5}], "timestamp": 1_767_600_000_000}
+    others = {"time": "06:12", "began": 7, "timestamp": "2026-01-05T09:00:00.000Z"}
+    entries = [
+        {"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-05T08:00:00.000Z", "cwd": "/x"},
+        {"type": "message", "id": "a", "parentId": None, "timestamp": "2026-01-05T08:00:00.000Z", "message": said},
+        {"type": "custom", "id": "b", "parentId": "a", "timestamp": "2026-01-05T08:00:00.000Z", "data": others},
+    ]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    lines = [json.loads(line) for line in played(tmp_path / "r.jsonl", tmp_path / "s.jsonl")]
+    assert lines[1]["message"]["content"] == said["content"]
+    assert lines[2]["data"] == others
 
 
 def test_played_session_reads_as_the_recording(data: Path, tmp_path: Path) -> None:

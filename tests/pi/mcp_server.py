@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Callable
 from typing import Any
 
 Json = dict[str, Any]
@@ -22,22 +23,19 @@ TOOLS: list[Json] = [
         "inputSchema": {"type": "object", "properties": {}},
     },
 ]
+ABOUT: Json = {"serverInfo": {"name": "tides", "version": "1"}, "instructions": "Tide tables of two harbours."}
 HARBOURS = {"Husum": "06:12", "Büsum": "05:47"}
 
 
-def answer(method: str, given: Json) -> Json | None:
+def answer(method: str, given: Json, about: Json, tools: list[Json], call: Callable[[str, Json], Json]) -> Json | None:
     """Return the result of a request, or None for a method that there is not."""
     if method == "initialize":
         version = given.get("protocolVersion", "2025-06-18")
-        about = {
-            "serverInfo": {"name": "tides", "version": "1"},
-            "instructions": "Tide tables of two harbours.",
-        }
         return {"protocolVersion": version, "capabilities": {"tools": {}}, **about}
     if method == "tools/list":
-        return {"tools": TOOLS}
+        return {"tools": tools}
     if method == "tools/call":
-        return called(given["name"], given.get("arguments", {}))
+        return call(given["name"], given.get("arguments", {}))
     return {} if method == "ping" else None
 
 
@@ -50,17 +48,17 @@ def called(name: str, given: Json) -> Json:
     return {"content": [{"type": "text", "text": text}], "isError": time is None}
 
 
-def main() -> None:
+def serve(about: Json, tools: list[Json], call: Callable[[str, Json], Json]) -> None:
     """Answer one JSON-RPC message a line until the input ends."""
     for line in sys.stdin:
         message = json.loads(line)
         if "id" not in message:
             continue
-        result = answer(message["method"], message.get("params") or {})
+        result = answer(message["method"], message.get("params") or {}, about, tools, call)
         outcome = {"error": {"code": -32601, "message": "no such method"}} if result is None else {"result": result}
         sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], **outcome}, ensure_ascii=False) + "\n")
         sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main()
+    serve(ABOUT, TOOLS, called)

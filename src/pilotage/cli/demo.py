@@ -9,6 +9,7 @@ from pathlib import Path
 from pilotage.hosts.replay import Replay
 
 RECORDING = "recording.jsonl"
+"""The file in `pilotage.demo`; beside it lies the folder of its children."""
 
 
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -33,15 +34,18 @@ def _speed(text: str) -> float:
 def run(arguments: argparse.Namespace) -> int:
     """Play and watch; the exit status."""
     from pilotage.console.app import Start, run_console
+    from pilotage.search.surroundings import Surroundings
 
     with (
         tempfile.TemporaryDirectory(prefix="pilotage-demo-") as folder,
-        as_file(files("pilotage.demo") / RECORDING) as recording,
+        as_file(files("pilotage.demo")) as shipped,
     ):
-        target = Path(folder) / recording.name
-        replay = Replay(recording, target, arguments.speed)
+        target = Path(folder) / RECORDING
+        replay = Replay(shipped / RECORDING, target, arguments.speed)
         replay.start()
+        # Nothing of this person's: no skills, no servers, no model.
+        around = Surroundings(Path(folder), Path(folder) / "agent", configuration=None, fault="the demo asks no model")
         try:
-            return run_console(Start(Path(folder), target))
+            return run_console(Start(Path(folder), target, surroundings=lambda _: around))
         finally:
             replay.stop()

@@ -2,6 +2,8 @@
 
 import argparse
 import time
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from pilotage import paths
@@ -12,6 +14,7 @@ from pilotage.cli.output import DONE, Progress, print_object, say
 from pilotage.figures import age
 from pilotage.plain import plain_line
 from pilotage.records.call import FINDINGS
+from pilotage.sessions.child import is_child
 from pilotage.sessions.follow import FRESH
 from pilotage.sessions.locate import find_files, find_root, is_same_folder
 from pilotage.sessions.summary import Summary, read_header, read_summary
@@ -28,6 +31,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     parser.add_argument("--all", action="store_true", help="those of all folders")
     parser.add_argument("--counts", action="store_true", help="count calls and lines: reads whole files")
     parser.add_argument("--limit", type=count, metavar="N", help="the newest N only")
+    parser.add_argument("--children", action="store_true", help="those too that hold what a model was asked")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.set_defaults(run=run)
 
@@ -44,7 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
         more = "" if arguments.all else "; --all lists those of all folders"
         say(f"no session{where} in {find_root(cwd).path}{more}")
         return DONE
-    rows = _read_rows(files[: arguments.limit], cache, with_counts=arguments.counts)
+    progress = Progress("counting sessions" if arguments.counts else "reading sessions")
+    found = _read_rows(files, cache, progress, with_counts=arguments.counts, with_children=arguments.children)
+    rows = list(islice(found, arguments.limit))
+    progress.end()
     cache.save()
     _print_rows(rows, as_json=arguments.json)
     return DONE
@@ -57,15 +64,18 @@ def _files(cwd: Path, *, of_all: bool) -> list[Path]:
     return [path for path in files if (header := read_header(path)) and is_same_folder(header.cwd, cwd)]
 
 
-def _read_rows(files: list[Path], cache: CountsCache, *, with_counts: bool) -> list[tuple[Summary, Counts | None]]:
-    """Summaries with the counts that are known, or that are wanted; counting may take a while."""
-    progress = Progress("counting sessions" if with_counts else "reading sessions")
-    rows = []
+def _read_rows(
+    files: list[Path], cache: CountsCache, progress: Progress, *, with_counts: bool, with_children: bool
+) -> Iterator[tuple[Summary, Counts | None]]:
+    """Summaries with the counts that are known, or that are wanted; counting may take a while.
+
+    Sessions that hold evidence are left out unless they are asked for (spec E3).
+    """
     for done, path in enumerate(files):
         progress.tell(done, len(files))
-        rows.append((read_summary(path), cache.counted(path) if with_counts else cache.known(path)))
-    progress.end()
-    return rows
+        summary = read_summary(path)
+        if with_children or not is_child(summary.cwd, summary.name):
+            yield summary, cache.counted(path) if with_counts else cache.known(path)
 
 
 def _print_one(arguments: argparse.Namespace, cache: CountsCache) -> int:

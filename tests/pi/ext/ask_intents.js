@@ -1,4 +1,4 @@
-// Throwaway, for the demo recording only: the four tools ask for an intent, and scripted reminders are given as a
+// Throwaway: the four tools ask for an intent, and scripted reminders are given as a
 // review would give them. The product's own extension is another file.
 import { readFileSync } from "node:fs";
 import {

@@ -1,0 +1,1 @@
+"""The recording that the demo plays."""
