@@ -97,14 +97,15 @@ def test_session(pilotage: Pilotage, store: Store, agent: Path) -> None:
 
 
 def test_catalog_file(pilotage: Pilotage, store: Store, agent: Path, tmp_path: Path) -> None:
-    """A file's catalog is searched alone; one that cannot be read is a failure."""
-    tool = {"name": "fetch", "description": "Get a page", "parameters": {}, "exposure": "deferred", "active": False}
-    write_json(tmp_path / "c.json", {"tools": [tool]})
-    assert len(pilotage("search", "*", "--catalog", tmp_path / "c.json").lines) == 1
-    (tmp_path / "c.json").write_text("[")
-    done = pilotage("search", "*", "--catalog", tmp_path / "c.json")
+    """A file's catalog is searched alone; a line that is no entry is named, a file that is not there is a failure."""
+    file = tmp_path / "c.jsonl"
+    file.write_text('{"kind": "tool", "name": "fetch", "description": "Get a page"}\n[\n')
+    done = pilotage("search", "*", "--catalog", file)
+    assert (done.status, len(done.lines)) == (0, 1)
+    assert f"{file}:2: is not one JSON object" in done.err
+    done = pilotage("search", "*", "--catalog", tmp_path / "none.jsonl")
     assert (done.status, done.out) == (1, "")
-    assert str(tmp_path / "c.json") in done.err
+    assert "none.jsonl" in done.err
 
 
 def test_servers(store: Store, agent: Path, tmp_path: Path) -> None:
@@ -162,9 +163,9 @@ def test_model_that_fails(pilotage: Pilotage, store: Store, agent: Path) -> None
 
 def test_hostile_output(pilotage: Pilotage, store: Store, agent: Path, tmp_path: Path) -> None:
     """Nothing of a name, a description or a fault could steer a terminal."""
-    tool = {"name": HOSTILE, "description": HOSTILE, "parameters": {}, "exposure": "deferred", "active": False}
-    write_json(tmp_path / "c.json", {"tools": [tool, {"name": f"x{HOSTILE}", "exposure": HOSTILE}]})
-    done = pilotage("search", "*", "--catalog", tmp_path / "c.json")
+    lines = ({"kind": "tool", "name": HOSTILE, "description": HOSTILE}, {"kind": HOSTILE, "name": f"x{HOSTILE}"})
+    (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    done = pilotage("search", "*", "--catalog", tmp_path / "c.jsonl")
     assert done.status == 0
     assert all(line.isprintable() for line in (done.out + done.err).splitlines())
 

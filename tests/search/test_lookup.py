@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pilotage.jsonfiles import FaultyFile
 from pilotage.records.capability import CapabilityState, Catalog
 from pilotage.search.answer import Mode
 from pilotage.search.index import build_index
-from pilotage.search.lookup import ask_model, asked_catalog, catalog_in_file, found_catalog, said_catalog, together
+from pilotage.search.lookup import ask_model, asked_catalog, found_catalog, said_catalog, together
 from pilotage.search.surroundings import Surroundings
 from pilotage.sessions.read import read_session
 from tests.catalog.running import Setting, script, shell
@@ -150,21 +149,6 @@ def test_cancelled(setting: Setting) -> None:
 
     with Server(HOLD) as server:
         asyncio.run(test(served(setting, server.url), server))
-
-
-def test_files(tmp_path: Path) -> None:
-    """A file holds a catalog as Pilotage has it, or as a host tells it; another one is said to be none."""
-    own = {"entries": [{"id": "tool:a", "kind": "tool", "name": "a", "description": "", "state": "loadable"}]}
-    host = {"tools": [{"name": "a", "description": "", "parameters": {}, "exposure": "deferred", "active": False}]}
-    for value in (own, host):
-        write_json(tmp_path / "c.json", value)
-        assert [entry.id for entry in catalog_in_file(tmp_path / "c.json").entries] == ["tool:a"]
-    for text in ("[]", "{", '{"entries": [{"id": 3}]}', '{"entries": 3}'):
-        (tmp_path / "c.json").write_text(text)
-        with pytest.raises(FaultyFile, match=r"c\.json"):
-            catalog_in_file(tmp_path / "c.json")
-    with pytest.raises(FaultyFile, match="no such file"):
-        catalog_in_file(tmp_path / "none.json")
 
 
 def test_variables_are_those_given(setting: Setting) -> None:

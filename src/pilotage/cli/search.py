@@ -18,7 +18,12 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     parser.add_argument("--json", action="store_true", help="the answer as one JSON object")
     parser.add_argument("--cwd", type=Path, metavar="DIR", help="the project; else the session's, or this folder")
     parser.add_argument("--session", metavar="SESSION", help="a session, by file or id: what it declares counts too")
-    parser.add_argument("--catalog", type=Path, metavar="FILE", help="search what a JSON file lists, and nothing else")
+    parser.add_argument(
+        "--catalog",
+        type=Path,
+        metavar="FILE",
+        help="search what a file of JSON lines lists, and nothing else",
+    )
     parser.add_argument("--no-model", action="store_true", help="find by names and words only")
     parser.add_argument("--no-servers", action="store_true", help="ask no MCP server: take what they listed last")
     parser.add_argument("--run-commands", action="store_true", help="run the commands in mcp.json that give keys")

@@ -2,15 +2,13 @@
 
 import argparse
 import asyncio
-import sys
-import time
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import TypeVar
 
+from pilotage.catalog.file import read_catalog
 from pilotage.cli.open import open_session, this_folder
 from pilotage.cli.output import DONE, FOUND, print_object, print_row, say
 from pilotage.cli.surroundings import surroundings_of
+from pilotage.cli.waiting import waiting
 from pilotage.figures import age
 from pilotage.jsonfiles import FaultyFile
 from pilotage.plain import plain_line
@@ -21,7 +19,6 @@ from pilotage.search.lookup import (
     ask_model,
     asked_catalog,
     by_words,
-    catalog_in_file,
     found_catalog,
     said_catalog,
     servers_of,
@@ -29,8 +26,6 @@ from pilotage.search.lookup import (
 )
 from pilotage.search.surroundings import Surroundings
 from pilotage.sessions.read import Session
-
-T = TypeVar("T")
 
 LONGEST_NAME = 48
 LONGEST_WHY = 48
@@ -69,21 +64,33 @@ def _project(arguments: argparse.Namespace, session: Session | None) -> Path:
 def _catalog(arguments: argparse.Namespace, session: Session | None, surroundings: Surroundings) -> Catalog:
     """What there is. Raises FaultyFile."""
     if arguments.catalog:
-        return catalog_in_file(arguments.catalog)
+        return read_catalog(Path(arguments.catalog))
     said = said_catalog(session) if session else Catalog(())
     if arguments.no_servers or not servers_of(surroundings).servers:
         return together(said, found_catalog(surroundings))
-    waiting = _Waiting("asking MCP servers")
-    asked = asked_catalog(surroundings, run_commands=arguments.run_commands, tell=waiting.tell)
-    return together(said, asyncio.run(waiting.until(asked)))
+    return together(said, asyncio.run(_asked(arguments, surroundings)))
+
+
+async def _asked(arguments: argparse.Namespace, surroundings: Surroundings) -> Catalog:
+    counts = [0, 0]
+
+    def tell(_: Catalog, *come: int) -> None:
+        counts[:] = come
+
+    async with waiting("asking MCP servers", lambda: "{} of {} done, ".format(*counts) if counts[1] else ""):
+        return await asked_catalog(surroundings, run_commands=arguments.run_commands, tell=tell)
 
 
 def _answer(arguments: argparse.Namespace, index: Index, surroundings: Surroundings) -> Answer:
     limit = arguments.limit or LIMIT
     if arguments.no_model or not surroundings.names_model:
         return by_words(index, arguments.query, limit)
-    asked = ask_model(index, arguments.query, surroundings, limit)
-    return asyncio.run(_Waiting(f"asking {plain_line(surroundings.model, 60)}").until(asked))
+    return asyncio.run(_asked_model(arguments.query, index, surroundings, limit))
+
+
+async def _asked_model(query: str, index: Index, surroundings: Surroundings, limit: int) -> Answer:
+    async with waiting(f"asking {plain_line(surroundings.model, 60)}"):
+        return await ask_model(index, query, surroundings, limit)
 
 
 def _print_table(answer: Answer, entries: dict[str, Capability]) -> None:
@@ -111,34 +118,3 @@ def _say_words(answer: Answer, catalog: Catalog) -> None:
         say(f"{answer.more:,} more; --limit shows more of them")
     if not answer.total:
         say("nothing found")
-
-
-class _Waiting:
-    """Says after a second, and then now and again, how long something has been going on (spec L4)."""
-
-    def __init__(self, doing: str) -> None:
-        self._doing = doing
-        self._count = ""
-        self._since = time.monotonic()
-
-    def tell(self, _: Catalog, done: int, total: int) -> None:
-        """So many are done."""
-        self._count = f" {done} of {total} done,"
-
-    async def until(self, awaited: Coroutine[object, object, T]) -> T:
-        """Wait for something."""
-        saying = asyncio.create_task(self._say_on())
-        try:
-            return await awaited
-        finally:
-            saying.cancel()
-            if sys.stderr.isatty():
-                print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-    async def _say_on(self) -> None:
-        in_place = sys.stderr.isatty()
-        while True:
-            await asyncio.sleep(1)
-            words = f"{self._doing}:{self._count} {age(time.monotonic() - self._since)}"
-            print(f"\r{words}" if in_place else words, end="" if in_place else "\n", file=sys.stderr, flush=True)
-            await asyncio.sleep(0 if in_place else 4)

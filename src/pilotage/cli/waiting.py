@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from pilotage.figures import age
@@ -13,9 +13,12 @@ _SELDOM = 5.0
 
 
 @asynccontextmanager
-async def waiting(doing: str) -> AsyncIterator[None]:
-    """Say after a second what is being done and for how long; in place where there is a terminal, else seldom."""
-    saying = asyncio.create_task(_say_on(doing))
+async def waiting(doing: str, told: Callable[[], str] = lambda: "") -> AsyncIterator[None]:
+    """Say after a second what is being done and for how long; in place where there is a terminal, else seldom.
+
+    `told` says how far it has come, where that is known.
+    """
+    saying = asyncio.create_task(_say_on(doing, told))
     try:
         yield
     finally:
@@ -24,10 +27,10 @@ async def waiting(doing: str) -> AsyncIterator[None]:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-async def _say_on(doing: str) -> None:
+async def _say_on(doing: str, told: Callable[[], str]) -> None:
     in_place, since = sys.stderr.isatty(), time.monotonic()
     await asyncio.sleep(_QUIET)
     while True:
-        words = f"{doing}: {age(time.monotonic() - since)}"
+        words = f"{doing}: {told()}{age(time.monotonic() - since)}"
         print(f"\r{words}" if in_place else words, end="" if in_place else "\n", file=sys.stderr, flush=True)
         await asyncio.sleep(_QUIET if in_place else _SELDOM)

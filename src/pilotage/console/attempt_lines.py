@@ -2,7 +2,9 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from pilotage.console.parts import Part
 from pilotage.console.pieces import Piece, PieceLine, wrapped
 from pilotage.console.rows import Sight
 from pilotage.console.secrets_hidden import safe_text
@@ -114,6 +116,22 @@ def place_lines(attempt: Attempt, width: int, found: ChildSession | None = None)
         yield from fact("evidence", "e opens it here", "middle", width)
     yield from fact("in Pi", plain_line(pi_command(child.file)), "middle", width)
     yield from fact("as text", plain_line(snap_command(child.file)), "middle", width)
+
+
+def child_parts(child: ChildSession | None) -> list[Part]:
+    """What can be copied of a child session: its file, and how it is opened."""
+    if child is None or not child.file:
+        return []
+    return [
+        Part("f", "file", child.file),
+        Part("p", "command for Pi", pi_command(child.file)),
+        Part("n", "command for snap", snap_command(child.file)),
+    ]
+
+
+def child_path(attempt: Attempt | None) -> Path | None:
+    """The child session's file."""
+    return Path(attempt.child.file) if attempt and attempt.child and attempt.child.file else None
 
 
 def pi_command(file: str) -> str:

@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+from pilotage.console.parts import Part
 from pilotage.figures import counted
 from pilotage.plain import plain, plain_line
 from pilotage.redaction import Redacted, redact
@@ -29,3 +30,10 @@ def safe_text(text: str) -> str:
 def hidden_words(count: int) -> str:
     """How many secrets are not shown; nothing where none is hidden."""
     return f"{counted(count, 'secret')} hidden" if count else ""
+
+
+def clean_part(key: str, name: str, text: str) -> Part:
+    """A text to copy; where secrets are hidden in it, its name says how many."""
+    clean = hide(text)
+    hidden = hidden_words(clean.count)
+    return Part(key, f"{name}, {hidden}" if hidden else name, clean.text)

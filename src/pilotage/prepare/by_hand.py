@@ -7,12 +7,10 @@ import asyncio
 import os
 import uuid
 from collections.abc import Mapping
-from importlib import import_module
 
 from msgspec import Struct
 
 from pilotage.evidence.diagnostics import Data, Subject
-from pilotage.inference.question import Failure, Question, Reply, RequestFailed, Sent
 from pilotage.prepare.confine import Confinement, confinement
 from pilotage.prepare.predict import Halves
 from pilotage.prepare.run import Doing, Material, Preparation, run_preparation
@@ -70,32 +68,11 @@ async def prepare_by_hand(
         ),
         Halves(True, (configuration or Configuration()).max_suggested_actions),
         configuration=configuration or Configuration(),
-        ask=_Asking(surroundings, environ).ask,
+        ask=surroundings.asker(environ, lambda chosen: chosen.auto_recommend_thinking_level),
         note=_forget,
         doing=Doing(confine, confined_only) if runs else None,
     )
     return ByHand(done, catalog, tried[-1] if tried else None)
-
-
-class _Asking(Struct, frozen=True):
-    """Whom to ask."""
-
-    surroundings: Surroundings
-    environ: Mapping[str, str]
-
-    async def ask(self, question: Question, seconds: float, sent: Sent) -> Reply:
-        """Ask the configured model. Raises RequestFailed."""
-        configuration = self.surroundings.configuration
-        if configuration is None:
-            raise RequestFailed(Failure.NO_MODEL, self.surroundings.fault)
-        # Loading takes a quarter of a second, in which whoever waits should go on.
-        await asyncio.to_thread(import_module, "pilotage.inference.request")
-        from pilotage.inference.request import ask
-        from pilotage.inference.resolve import resolve
-
-        target = await resolve(configuration, self.surroundings.agent, self.environ)
-        level = configuration.auto_recommend_thinking_level
-        return await ask(target, question, level=level, deadline=seconds, environ=self.environ, sent=sent)
 
 
 def _catalog(surroundings: Surroundings, session: Session | None) -> Catalog:

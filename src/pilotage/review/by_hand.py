@@ -17,8 +17,6 @@ from pilotage.calls.build import Calls
 from pilotage.evidence.diagnostics import Subject
 from pilotage.evidence.observed import NoteTaker, read_notes
 from pilotage.evidence.read import read_attempts
-from pilotage.inference.personal import personal_asker
-from pilotage.inference.question import Failure, Question, Reply, RequestFailed, Sent
 from pilotage.inference.resolve import resolve
 from pilotage.records.attempt import Attempt, Purpose
 from pilotage.records.call import Outcome
@@ -124,7 +122,7 @@ class Observer:
             Subject(uuid.uuid4().hex, Purpose.TRAJECTORY, position.input_id, None, position.step),
             self._material(),
             configuration=self._surroundings.configuration or Configuration(),
-            ask=self._ask,
+            ask=self._surroundings.asker(self._environ, lambda chosen: chosen.auto_recommend_thinking_level),
             note=NoteTaker(session_id, self.path, self._folder).note,
             is_served=False,
             recall=recall or self._recall,
@@ -136,7 +134,7 @@ class Observer:
 
         Raises Stopped where there is nothing to review, and RequestFailed where the model is not to be found.
         """
-        configuration = self._configuration()
+        configuration = self._surroundings.known_configuration
         _, observed = await read_material(self._material(), configuration.trajectory_command)
         target = await resolve(configuration, self._surroundings.agent, self._environ)
         await asyncio.to_thread(import_module, "pilotage.inference.request")
@@ -150,17 +148,6 @@ class Observer:
 
     def _material(self) -> Material:
         return Material(self.path, skills=None, secrets=secret_values(self._environ))
-
-    def _configuration(self) -> Configuration:
-        """The configuration. Raises RequestFailed where it is faulty."""
-        if self._surroundings.configuration is None:
-            raise RequestFailed(Failure.NO_MODEL, self._surroundings.fault)
-        return self._surroundings.configuration
-
-    async def _ask(self, asked: Question, seconds: float, sent: Sent) -> Reply:
-        configuration = self._configuration()
-        level = configuration.auto_recommend_thinking_level
-        return await personal_asker(configuration, self._surroundings.agent, self._environ, level)(asked, seconds, sent)
 
     async def _recall(self) -> Sequence[Attempt]:
         return await asyncio.to_thread(_attempts_in, self.path, self._folder)

@@ -8,22 +8,17 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Mapping
-from importlib import import_module
-from pathlib import Path
 
-from msgspec import ValidationError, convert
 from msgspec.structs import replace
 
 from pilotage.catalog.declared import session_catalog
-from pilotage.catalog.host import host_catalog
 from pilotage.catalog.mcp_cache import ListingCache
 from pilotage.catalog.mcp_config import Configured, read_servers
 from pilotage.catalog.mcp_remembered import remembered_servers
 from pilotage.catalog.mcp_server import McpServer
 from pilotage.catalog.merge import merge
 from pilotage.catalog.skills import find_skills
-from pilotage.inference.question import Failure, Question, Reply, RequestFailed
-from pilotage.jsonfiles import FaultyFile, load_object
+from pilotage.inference.question import Question, Reply
 from pilotage.paths import cache_dir
 from pilotage.records.capability import Catalog, CatalogFault
 from pilotage.search.answer import LIMIT, Answer, answer
@@ -91,23 +86,6 @@ async def asked_catalog(
     return merge(skills, told)
 
 
-def catalog_in_file(path: Path) -> Catalog:
-    """The catalog in a JSON file: `{entries}` as Pilotage has it, or `{tools, skills}` as a host tells it.
-
-    Raises FaultyFile.
-    """
-    if not path.exists():
-        raise FaultyFile(f"{path}: no such file")
-    given = load_object(path)
-    if "entries" not in given:
-        return host_catalog(given)
-    try:
-        return convert(given, Catalog)
-    except ValidationError as error:
-        msg = f"{path}: {error}"
-        raise FaultyFile(msg) from error
-
-
 def together(said: Catalog, found: Catalog) -> Catalog:
     """What the session tells and what lies on the disk as one; what the session says of a thing counts first."""
     return merge(said, found)
@@ -122,19 +100,10 @@ async def ask_model(
     """
     started = time.monotonic()
 
-    async def ask_once(question: Question) -> Reply:
-        configuration = surroundings.configuration
-        if configuration is None:
-            raise RequestFailed(Failure.NO_MODEL, surroundings.fault)
-        # Loading takes a quarter of a second, in which whoever waits should go on.
-        await asyncio.to_thread(import_module, "pilotage.inference.request")
-        from pilotage.inference.request import ask
-        from pilotage.inference.resolve import resolve
+    asking = surroundings.asker(environ, lambda configuration: configuration.tool_search_thinking_level)
 
-        target = await resolve(configuration, surroundings.agent, environ)
-        left = PATIENCE - (time.monotonic() - started)
-        level = configuration.tool_search_thinking_level
-        return await ask(target, question, level=level, deadline=left, environ=environ)
+    async def ask_once(question: Question) -> Reply:
+        return await asking(question, PATIENCE - (time.monotonic() - started), lambda _: None)
 
     return await answer_asked(index, typed, limit, ask=ask_once, loading=False)
 

@@ -1,9 +1,12 @@
 """Where a search by hand looks, and which model it may ask; apart from the search, which costs more to load."""
 
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
 
+from pilotage.inference.personal import personal_asker
+from pilotage.inference.question import Failure, Question, Reply, RequestFailed, Sent
 from pilotage.paths import agent_dir
 from pilotage.records.configuration import Configuration
 
@@ -28,3 +31,26 @@ class Surroundings(Struct, frozen=True):
     def model(self) -> str:
         """The model that is asked, as in `openrouter/glm-5.3`; not yet fit for a terminal."""
         return f"{self.configuration.provider}/{self.configuration.model}" if self.configuration else ""
+
+    @property
+    def known_configuration(self) -> Configuration:
+        """The configuration. Raises RequestFailed where it is faulty."""
+        if self.configuration is None:
+            raise RequestFailed(Failure.NO_MODEL, self.fault)
+        return self.configuration
+
+    def asker(
+        self, environ: Mapping[str, str], level: Callable[[Configuration], str]
+    ) -> Callable[[Question, float, Sent], Awaitable[Reply]]:
+        """Asks the model that the person configured, within so many seconds. It raises RequestFailed.
+
+        `level` says how much the model thinks.
+        """
+
+        async def ask(question: Question, seconds: float, sent: Sent) -> Reply:
+            configuration = self.known_configuration
+            return await personal_asker(configuration, self.agent, environ, level(configuration))(
+                question, seconds, sent
+            )
+
+        return ask

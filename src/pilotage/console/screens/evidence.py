@@ -6,7 +6,7 @@ from pathlib import Path
 
 from textual import work
 
-from pilotage.console.attempt_lines import pi_command, snap_command
+from pilotage.console.attempt_lines import child_parts
 from pilotage.console.commands import Where, bindings
 from pilotage.console.comparing import compared, role_of, title
 from pilotage.console.evidence_desk import attempt_at, evidence_desk, prepared_by
@@ -19,7 +19,7 @@ from pilotage.console.parts import Part, Whole
 from pilotage.console.pieces import Piece, PieceLine
 from pilotage.console.screens.pane import PaneScreen
 from pilotage.console.screens.whole import WholeText
-from pilotage.console.secrets_hidden import hidden_words, hide
+from pilotage.console.secrets_hidden import clean_part, hidden_words, hide
 from pilotage.console.themes import Palette
 from pilotage.console.watched import Watched
 from pilotage.console.widgets.choices import Choice, told
@@ -236,20 +236,11 @@ class EvidenceScreen(PaneScreen):
                 name = part_words(part)
                 parts.append(Part("t", f"{name}, {hidden}" if hidden else name, part.text))
             case InputNode(words=words):
-                clean = hide(words)
-                hidden = hidden_words(clean.count)
-                parts.append(Part("t", f"words, {hidden}" if hidden else "words", clean.text))
+                parts.append(clean_part("t", "words", words))
         attempt = self.chosen_attempt()
         if attempt:
             parts.append(Part("a", "attempt", attempt.id))
-        child = self._child
-        if child and child.file:
-            file = child.file
-            parts += [
-                Part("f", "file", file),
-                Part("p", "command for Pi", pi_command(file)),
-                Part("n", "command for snap", snap_command(file)),
-            ]
+        parts += child_parts(self._child)
         return [part for part in parts if part.text]
 
     def whole(self) -> Whole | None:

@@ -8,7 +8,7 @@ from textual import work
 from textual.worker import get_current_worker
 
 from pilotage.calls.timeline import Timeline
-from pilotage.console.attempt_lines import pi_command, snap_command
+from pilotage.console.attempt_lines import child_parts, child_path
 from pilotage.console.panes import EMPTY_WORDS, Pane
 from pilotage.console.parts import Part, Whole
 from pilotage.console.pieces import Piece, PieceLine
@@ -26,7 +26,7 @@ from pilotage.console.prepared_lines import (
 )
 from pilotage.console.prepared_messages import FateKnown
 from pilotage.console.screens.pane import PaneScreen
-from pilotage.console.secrets_hidden import hidden_words, hide
+from pilotage.console.secrets_hidden import clean_part, hide
 from pilotage.console.themes import Palette
 from pilotage.console.watched import Watched
 from pilotage.console.widgets.choices import Choice, told
@@ -145,20 +145,14 @@ class PreparedScreen(PaneScreen):
         parts: list[Part] = []
         match chosen and chosen.part:
             case Suggestion() as suggestion:
-                parts += [Part("i", "id", suggestion.id), _part("w", "why", suggestion.why)]
+                parts += [Part("i", "id", suggestion.id), clean_part("w", "why", suggestion.why)]
             case Action() as action:
-                parts.append(_part("t", "path" if action.tool == "read" else "command", target_of(action)))
+                parts.append(clean_part("t", "path" if action.tool == "read" else "command", target_of(action)))
                 whole = self.whole()
                 if whole:
                     parts.append(Part("r", "result", whole.text))
         attempt = self.chosen_attempt()
-        if attempt and attempt.child and attempt.child.file:
-            file = attempt.child.file
-            parts += [
-                Part("f", "file", file),
-                Part("p", "command for Pi", pi_command(file)),
-                Part("n", "command for snap", snap_command(file)),
-            ]
+        parts += child_parts(attempt.child if attempt else None)
         return [part for part in parts if part.text]
 
     def whole(self) -> Whole | None:
@@ -172,12 +166,4 @@ class PreparedScreen(PaneScreen):
 
     def target(self) -> Path | None:
         """The child session's file."""
-        attempt = self.chosen_attempt()
-        return Path(attempt.child.file) if attempt and attempt.child and attempt.child.file else None
-
-
-def _part(key: str, name: str, text: str) -> Part:
-    """A text to copy; where secrets are hidden in it, its name says how many."""
-    clean = hide(text)
-    hidden = hidden_words(clean.count)
-    return Part(key, f"{name}, {hidden}" if hidden else name, clean.text)
+        return child_path(self.chosen_attempt())

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 from pathlib import Path
 
-from pilotage.console.attempt_lines import pi_command, snap_command
+from pilotage.console.attempt_lines import child_parts, child_path
 from pilotage.console.commands import Where, bindings
 from pilotage.console.messages import CommandGiven
 from pilotage.console.panes import EMPTY_WORDS, Pane
@@ -14,7 +14,7 @@ from pilotage.console.reminder_lines import item_detail, item_line, item_text, l
 from pilotage.console.review_desk import ReviewDesk
 from pilotage.console.reviews import Failed, Going, Item, Reminded, is_going
 from pilotage.console.screens.pane import PaneScreen
-from pilotage.console.secrets_hidden import hidden_words, hide
+from pilotage.console.secrets_hidden import clean_part
 from pilotage.console.themes import Palette
 from pilotage.console.watched import Watched
 from pilotage.console.widgets.choices import Choice, told
@@ -163,17 +163,11 @@ class RemindersScreen(PaneScreen):
         parts: list[Part] = []
         match item:
             case Reminded(pair=pair):
-                parts += [_part("d", "deviation", pair.deviation), _part("s", "source", pair.source)]
+                parts += [clean_part("d", "deviation", pair.deviation), clean_part("s", "source", pair.source)]
             case Failed(attempts=attempts):
-                parts.append(_part("w", "words", attempts[-1].words))
+                parts.append(clean_part("w", "words", attempts[-1].words))
         attempt = self.chosen_attempt()
-        if attempt and attempt.child and attempt.child.file:
-            file = attempt.child.file
-            parts += [
-                Part("f", "file", file),
-                Part("p", "command for Pi", pi_command(file)),
-                Part("n", "command for snap", snap_command(file)),
-            ]
+        parts += child_parts(attempt.child if attempt else None)
         return [part for part in parts if part.text]
 
     def whole(self) -> Whole | None:
@@ -183,12 +177,4 @@ class RemindersScreen(PaneScreen):
 
     def target(self) -> Path | None:
         """The child session's file."""
-        attempt = self.chosen_attempt()
-        return Path(attempt.child.file) if attempt and attempt.child and attempt.child.file else None
-
-
-def _part(key: str, name: str, text: str) -> Part:
-    """A text to copy; where secrets are hidden in it, its name says how many."""
-    clean = hide(text)
-    hidden = hidden_words(clean.count)
-    return Part(key, f"{name}, {hidden}" if hidden else name, clean.text)
+        return child_path(self.chosen_attempt())
