@@ -1,6 +1,8 @@
 """Every test has a home folder of its own and a plain environment; `pi` is the real Pi, if there is one."""
 
 import os
+import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +12,10 @@ import pytest
 from tests.pi.find import NoPiError, Pi, find_pi
 
 collect_ignore = ["pi/projects"]
+
+# Programs that tests start would compile all sources anew each time where a machine says so.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 _UNSET = (
     "XDG_CACHE_HOME",
@@ -31,10 +37,16 @@ _UNSET = (
 """What a person's own environment may hold and a test must not see."""
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of all home folders; numbering them one by one would take longer than the tests."""
+    return tmp_path_factory.mktemp("homes")
+
+
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Give each test an empty home folder, UTC, and none of the person's own variables."""
-    folder = tmp_path_factory.mktemp("home")
+    folder = Path(tempfile.mkdtemp(dir=homes))
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("TZ", "UTC")
     for name in _UNSET:

@@ -264,7 +264,7 @@ def test_settings_of_the_person(path: Path) -> None:
         terminal.press("b")
         assert terminal.end() == 0
     configured("theme = 3\nshade = 2\n")
-    with Terminal(pilotage("watch", str(path)), size=(160, 30)) as terminal:
+    with Terminal(pilotage("watch", str(path)), size=(300, 30)) as terminal:
         terminal.wait_for("theme must be text")
         terminal.wait_for("plain-signs")
         terminal.press("q")
