@@ -208,15 +208,16 @@ def _marker(kind: str) -> Callable[[re.Match[str]], str]:
     return replaced
 
 
+# Atomic groups, and no possessive repetition of a group: that one is broken in Python 3.11.0 to 3.11.4 (gh-106052).
 _HEAD = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _TAIL = r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _BETWEEN = r"(?:\s|\\+[nrt]|[\"'+,>|*#`])"
 _WHOLE_KEY = (
-    rf"{_HEAD}(?:(?=[^-]{{0,200}}[A-Za-z0-9+/=]{{8}})(?:[A-Za-z0-9+/=:,.()\s\\\"'`>|*#]|-(?!----))*+{_TAIL}"
-    rf"|(?:{_BETWEEN}*+[A-Za-z0-9+/=]{{16,}}+)++(?:{_BETWEEN}{{1,8}}+[A-Za-z0-9+/=]{{1,15}}+(?![\w ]))?)"
+    rf"{_HEAD}(?:(?=[^-]{{0,200}}[A-Za-z0-9+/=]{{8}})(?>(?:[A-Za-z0-9+/=:,.()\s\\\"'`>|*#]|-(?!----))*){_TAIL}"
+    rf"|(?>(?:(?>{_BETWEEN}*)[A-Za-z0-9+/=]{{16,}}+)+)(?:(?>{_BETWEEN}{{1,8}})[A-Za-z0-9+/=]{{1,15}}+(?![\w ]))?)"
 )
-_BACK = r"(?:\n\r?|[nrt]\\++|[ \t\"'+,>|*#`])++(?:[A-Za-z0-9+/=](?!\\))"
-_LINES_BACKWARD = rf"(?:{_BACK}{{1,15}}+(?![A-Za-z0-9+/= ]))?(?:{_BACK}{{16,}}+)++(?:{_BACK}{{1,15}}+\Z)?"
+_BACK = r"(?>(?:\n\r?|[nrt]\\++|[ \t\"'+,>|*#`])+)(?:[A-Za-z0-9+/=](?!\\))"
+_LINES_BACKWARD = rf"(?:(?>{_BACK}{{1,15}})(?![A-Za-z0-9+/= ]))?(?>(?:(?>{_BACK}{{16,}}))+)(?:(?>{_BACK}{{1,15}})\Z)?"
 
 
 def _without_private_keys(text: str) -> tuple[str, int]:
@@ -241,7 +242,7 @@ _NAME = re.compile(
 _SIGN = re.compile(
     rf"(?:{_QUOTE})?(?P<sign>\s{{0,4}}(?::|=>|:?=)\s{{0,4}}|%3[AD]|[ ])(?P<quote>{_QUOTE})?", re.IGNORECASE | re.ASCII
 )
-_QUOTED = re.compile(r"(?:[^\s\"'`\\]|\\++(?![\"'`nrt]))*+")
+_QUOTED = re.compile(r"(?>(?:[^\s\"'`\\]|\\++(?![\"'`nrt]))*)")
 _BARE = re.compile(r"[^\s\"'`\\,;&(){}\[\]<>]*+")
 _OPTION = re.compile(r"--[A-Za-z-]{0,40}\Z")
 _STAND_IN = re.compile(r"\$\{?\w+\}?|\$?[<{(\[].*|%\w+%|\*+|[xX]+|\.+", re.DOTALL)

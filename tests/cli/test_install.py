@@ -1,5 +1,6 @@
 import json
 import os
+import sys
 from importlib.resources import files
 from pathlib import Path
 
@@ -97,9 +98,10 @@ def test_agent_folder_of_the_environment(pilotage: Pilotage, tmp_path: Path, mon
 
 
 def test_copy_stands_on_its_own(pilotage: Pilotage, extension: Path) -> None:
-    """Nothing that is installed names this Python, this checkout or this home folder."""
+    """Nothing that is installed names this checkout or this home folder; one file names the Python that serves."""
     pilotage("install", "pi")
-    for path in extension.iterdir():
+    assert json.loads((extension / SERVING).read_text("utf-8"))["command"][0] == sys.executable
+    for path in (path for path in extension.iterdir() if path.name != SERVING):
         text = path.read_text("utf-8")
         assert not path.is_symlink()
         assert str(Path(__file__).parents[2]) not in text

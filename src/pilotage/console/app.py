@@ -155,7 +155,7 @@ class Console(App[int]):
     def on_watched_grew(self, _: WatchedGrew) -> None:
         """Panes in front of the session may have more to tell."""
         for screen in self.screen_stack:
-            if isinstance(screen, PaneScreen) and screen.is_mounted:
+            if isinstance(screen, PaneScreen) and screen.is_built:
                 screen.grew()
 
     def _show(self, pane: Pane) -> None:

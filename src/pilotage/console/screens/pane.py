@@ -59,6 +59,11 @@ class PaneScreen(SplitScreen):
         """Whether everything that the pane was to find out by itself is there."""
         return True
 
+    @property
+    def is_built(self) -> bool:
+        """Whether its list is there: a screen is mounted before what is in it."""
+        return self.is_mounted and bool(self.query(ChoiceList))
+
     def grew(self) -> None:
         """The session has grown, or a second has passed."""
         self.renew()
