@@ -1,7 +1,8 @@
 from pathlib import Path
 
 from pilotage.console.agent_searches import AgentSearch, AgentSearches
-from tests.console.driven import timeline_of
+from pilotage.console.search_lines import search_choices
+from tests.console.driven import texts, timeline_of
 from tests.handmade import agent, call, ran, refused, user, write_session
 
 LOADED = "Loaded 2 tools. They are available from your next call:\n- mcp__tides__high_water: Next.\n- fetch: Get it."
@@ -58,6 +59,8 @@ def test_our_own_answer(tmp_path: Path) -> None:
     assert found.loaded == ("fetch",)
     assert [name for name, _ in found.offered] == ["tides", "moon"]
     assert found.used == ("tides",)
+    (line,) = texts([search_choices([found])[-1].line(80)])
+    assert line.endswith("model failed  1 loaded, 1 used")
     assert found.failure == "timeout: too slow"
 
 

@@ -62,7 +62,9 @@ def _search_line(search: AgentSearch, width: int) -> PieceLine:
     """When, what was searched for, and what came of it."""
     words, role = _outcome(search)
     left = [Piece(f" {clock(search.call.time, '%H:%M')} ", "dim")]
-    badge = [Piece(words, role), Piece(" ")]
+    # Where nothing was found at all, the outcome itself says so.
+    failed = [Piece("model failed", "failed"), Piece("  ")] if search.failure and words != "failed" else []
+    badge = [*failed, Piece(words, role), Piece(" ")]
     room = width - width_of(left) - width_of(badge) - 2
     query = Piece(cut(plain_line(search.query, 400) or "no query", room), "text")
     gap = max(1, width - width_of([*left, query, *badge]))
