@@ -54,13 +54,13 @@ export class HostCatalog {
     });
     Object.defineProperty(sections, SECTION, { configurable: true, enumerable: true, get: text });
     options.skills = [];
-    this.isWanted = text() !== "";
+    this.text = text;
   }
 
   /** Looks at the prompt that came of it: a Pi that does not behave so gets its own sections back. */
   check({ sections = {} }) {
     const isWhole = "preamble" in sections;
-    if (isWhole && this.isWanted && !sections[SECTION]) this.canMerge = false;
+    if (isWhole && this.text?.() && !sections[SECTION]) this.canMerge = false;
     return this.canMerge;
   }
 
