@@ -11,7 +11,7 @@ import msgspec
 
 from pilotage.catalog.mcp_cache import ListingCache
 from pilotage.catalog.mcp_config import read_servers
-from pilotage.catalog.mcp_servers import list_servers_now
+from tests.catalog.running import list_servers_now
 
 if __name__ == "__main__":
     agent, cwd, cache = map(Path, sys.argv[1:4])

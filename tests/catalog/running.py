@@ -7,16 +7,25 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
 import msgspec
 
+from pilotage.catalog.mcp_cache import ListingCache
 from pilotage.catalog.mcp_config import Configured, read_servers
+from pilotage.catalog.mcp_servers import list_servers
 from pilotage.records.capability import Capability, Catalog
 
 SERVERS = Path(__file__).parent / "servers"
 ROOT = Path(__file__).parents[2]
+
+
+def list_servers_now(configured: Configured, cache: ListingCache | None = None, **how: Any) -> Catalog:
+    """List the servers from outside an event loop."""
+    return anyio.run(partial(list_servers, **how), configured, cache)
 
 
 def script(name: str, *args: str, **fields: Any) -> dict[str, Any]:

@@ -7,9 +7,9 @@ import pytest
 from pilotage.catalog.mcp_cache import ListingCache
 from pilotage.catalog.mcp_config import Configured
 from pilotage.catalog.mcp_remembered import remembered_servers
-from pilotage.catalog.mcp_servers import list_servers, list_servers_now
+from pilotage.catalog.mcp_servers import list_servers
 from pilotage.records.capability import CapabilityState, Catalog
-from tests.catalog.running import Asked, Setting, is_group_gone, script, served_over_http, shell
+from tests.catalog.running import Asked, Setting, is_group_gone, list_servers_now, script, served_over_http, shell
 
 CANARY = "canary-7f3a91"
 SHORT = "cnry"

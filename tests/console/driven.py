@@ -19,6 +19,7 @@ from pilotage.console.app import Console, Start
 from pilotage.console.details import detail_lines
 from pilotage.console.pieces import PieceLine
 from pilotage.console.rows import Sight, row_line
+from pilotage.console.screens.pane import PaneScreen
 from pilotage.console.screens.picker import PickerScreen
 from pilotage.console.screens.watch import WatchScreen
 from pilotage.console.themes import Palette, load_palettes
@@ -243,3 +244,8 @@ def palettes() -> list[Palette]:
 def as_json(text: str) -> str:
     """Give a text as it stands inside a string of JSON."""
     return json.dumps(text)[1:-1]
+
+
+def listed(screen: PaneScreen) -> list[str]:
+    """Give the lines of a pane's list that say something."""
+    return [line.strip() for line in shown(screen.listing) if line.strip()]

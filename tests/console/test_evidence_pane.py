@@ -14,6 +14,7 @@ from tests.console.driven import (
     bar,
     console,
     grow,
+    listed,
     on_screen,
     press,
     run,
@@ -40,11 +41,6 @@ async def opened(pilot: Driven, *keys: str) -> EvidenceScreen:
     assert isinstance(screen, EvidenceScreen)
     await until(pilot, lambda: screen.is_settled)
     return screen
-
-
-def listed(screen: EvidenceScreen) -> list[str]:
-    """Give the lines of the tree that say something."""
-    return [line.strip() for line in shown(screen.listing) if line.strip()]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 15), (150, 38)])

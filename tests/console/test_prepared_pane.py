@@ -5,7 +5,7 @@ import pytest
 from pilotage.console.panes import EMPTY_WORDS, Pane
 from pilotage.console.screens.evidence import EvidenceScreen
 from pilotage.console.screens.prepared import PreparedScreen
-from tests.console.driven import Clock, Driven, bar, console, grow, on_screen, press, run, shown, until, watched
+from tests.console.driven import Clock, Driven, bar, console, grow, listed, on_screen, press, run, until, watched
 from tests.console.evidenced import BEGAN, ENDED, begins, ends, preparation, reviewed
 from tests.handmade import Fields, agent, call, lines_of, ran, user, write_session
 
@@ -35,11 +35,6 @@ async def opened(pilot: Driven, *keys: str) -> PreparedScreen:
     assert isinstance(screen, PreparedScreen)
     await until(pilot, lambda: screen.is_settled)
     return screen
-
-
-def listed(screen: PreparedScreen) -> list[str]:
-    """Give the lines of the list that say something."""
-    return [line.strip() for line in shown(screen.listing) if line.strip()]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 15), (150, 38)])

@@ -23,11 +23,11 @@ from tests.console.driven import (
     bar,
     console,
     grow,
+    listed,
     on_screen,
     press,
     run,
     settle,
-    shown,
     toasts,
     until,
     watched,
@@ -74,11 +74,6 @@ def front(pilot: Driven) -> RemindersScreen:
     return pilot.app.screen
 
 
-def listed(pilot: Driven) -> list[str]:
-    """Give the lines of the list that say something."""
-    return [line.strip() for line in shown(front(pilot).listing) if line.strip()]
-
-
 @pytest.mark.parametrize("size", [(80, 24), (60, 15), (150, 38)])
 def test_looks(path: Path, size: tuple[int, int]) -> None:
     """The reviews are counted, and below it stands what they told, the newest on top, in any terminal."""
@@ -86,7 +81,7 @@ def test_looks(path: Path, size: tuple[int, int]) -> None:
     async def test() -> None:
         async with console(path, size=size, clock=Clock(ENDED)) as pilot:
             await press(pilot, "2")
-            lines = listed(pilot)
+            lines = listed(front(pilot))
             assert lines[0].startswith("5 reviews, 1 with nothing to say")
             assert [line.split()[0] for line in lines[1:]] == ["*", ".", ".", ".", "!", ">"]
             assert "reminders 1" in bar(pilot, "foot")
@@ -147,15 +142,15 @@ def test_marking(path: Path) -> None:
             await press(pilot, "2", "plus")
             assert toasts(pilot)[-1] == "choose a reminder to mark"
             await press(pilot, "j", "plus", "j", "minus", "j", "minus", "minus")
-            assert listed(pilot)[0].endswith("1 of 2 marked right")
-            assert "right  step 10" in listed(pilot)[2]
-            assert "wrong  step 8" in listed(pilot)[3]
-            assert "marked" not in listed(pilot)[4]
+            assert listed(front(pilot))[0].endswith("1 of 2 marked right")
+            assert "right  step 10" in listed(front(pilot))[2]
+            assert "wrong  step 8" in listed(front(pilot))[3]
+            assert "marked" not in listed(front(pilot))[4]
             assert sorted(read_marks().values()) == [False, True]
             await press(pilot, "k")
             assert "you      marked wrong" in on_screen(pilot)
             await press(pilot, "1", "2")
-            assert listed(pilot)[0].endswith("1 of 2 marked right")
+            assert listed(front(pilot))[0].endswith("1 of 2 marked right")
 
     run(test)
 
@@ -170,7 +165,7 @@ def test_marks_that_cannot_be_kept(path: Path) -> None:
             assert str(marks_file()) in toasts(pilot)[-1]
             await press(pilot, "j", "plus")
             assert "marks are kept there" in toasts(pilot)[-1]
-            assert "marked" not in listed(pilot)[0]
+            assert "marked" not in listed(front(pilot))[0]
 
     run(test)
 
@@ -249,7 +244,7 @@ def test_a_reminder_comes(nests: Path) -> None:
             assert front(pilot).listing.chosen == ("attempt-1", 0)
             assert "reminders 1" in bar(pilot, "foot")
             await grow(pilot, nests, "".join(lines_of([*entries, *failing])[len(entries) :]))
-            assert listed(pilot)[1].startswith("! 09:00 2 reviews failed: Too slow.")
+            assert listed(front(pilot))[1].startswith("! 09:00 2 reviews failed: Too slow.")
             assert front(pilot).listing.chosen == ("attempt-1", 0)
             assert "reminders 1 !" in bar(pilot, "foot")
             assert [words for words in toasts(pilot) if "Too slow" in words] == [
@@ -266,9 +261,9 @@ def test_review_now(nests: Path, tmp_path: Path) -> None:
     async def test(url: str) -> None:
         async with console(nests, size=(150, 38), surroundings=around(url, tmp_path)) as pilot:
             await press(pilot, "r")
-            await until(pilot, lambda: front(pilot).is_settled and bool(listed(pilot)))
-            assert "observed" in listed(pilot)[1]
-            assert "Only one nest was counted." in listed(pilot)[1]
+            await until(pilot, lambda: front(pilot).is_settled and bool(listed(front(pilot))))
+            assert "observed" in listed(front(pilot))[1]
+            assert "Only one nest was counted." in listed(front(pilot))[1]
             assert "it is for you, the agent never read it" in " ".join(on_screen(pilot).split())
             assert toasts(pilot)[-1] == "the review has 1 reminder"
             assert "reminders 1" in bar(pilot, "foot")
@@ -331,8 +326,8 @@ def test_review_now_without_a_model(nests: Path, tmp_path: Path) -> None:
     async def test() -> None:
         async with console(nests, size=(150, 38), surroundings=around("http://127.0.0.1:9/v1", tmp_path)) as pilot:
             await press(pilot, "r")
-            await until(pilot, lambda: front(pilot).is_settled and bool(listed(pilot)))
-            assert listed(pilot)[1].endswith("unreachable")
+            await until(pilot, lambda: front(pilot).is_settled and bool(listed(front(pilot))))
+            assert listed(front(pilot))[1].endswith("unreachable")
             told = " ".join(on_screen(pilot).split())
             assert "provider and model of capabilityDiscovery in" in told
             assert toasts(pilot)[-1].startswith("review failed: ")
@@ -349,7 +344,7 @@ def test_review_now_with_a_faulty_configuration(nests: Path, tmp_path: Path) -> 
     async def test() -> None:
         async with console(nests, size=(150, 38), surroundings=lambda _: surroundings) as pilot:
             await press(pilot, "r")
-            await until(pilot, lambda: front(pilot).is_settled and bool(listed(pilot)))
+            await until(pilot, lambda: front(pilot).is_settled and bool(listed(front(pilot))))
             assert fault in " ".join(on_screen(pilot).split())
 
     run(test)
@@ -363,8 +358,8 @@ def test_unsourced_reminders_are_held_back_where_that_is_set(nests: Path, tmp_pa
         settings = Settings(hold_unsourced=True)
         async with console(nests, size=(150, 38), surroundings=around(url, tmp_path), settings=settings) as pilot:
             await press(pilot, "r")
-            await until(pilot, lambda: front(pilot).is_settled and bool(listed(pilot)))
-            assert "held back: unsourced" in listed(pilot)[1]
+            await until(pilot, lambda: front(pilot).is_settled and bool(listed(front(pilot))))
+            assert "held back: unsourced" in listed(front(pilot))[1]
 
     with ModelServer(Scenario(rules=[rule(says(invented))])) as server:
         run(lambda: test(server.url))

@@ -10,7 +10,20 @@ from pilotage.console.screens.search import SearchScreen
 from pilotage.search.surroundings import Surroundings
 from tests.catalog.running import Setting, script, shell
 from tests.catalog.written import write_json, write_skill
-from tests.console.driven import Clock, Driven, bar, console, grow, on_screen, press, run, settle, shown, toasts, until
+from tests.console.driven import (
+    Clock,
+    Driven,
+    bar,
+    console,
+    grow,
+    listed,
+    on_screen,
+    press,
+    run,
+    settle,
+    toasts,
+    until,
+)
 from tests.handmade import HOSTILE, agent, call, lines_of, ran, user, write_session
 from tests.inference.server import HOLD, Server, message, said
 
@@ -56,11 +69,6 @@ async def opened(pilot: Driven) -> SearchScreen:
     assert isinstance(screen, SearchScreen)
     await until(pilot, lambda: screen.is_settled)
     return screen
-
-
-def listed(screen: SearchScreen) -> list[str]:
-    """Give the lines of the list that say something."""
-    return [line.strip() for line in shown(screen.listing) if line.strip()]
 
 
 def test_everything(place: Place) -> None:

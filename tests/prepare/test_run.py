@@ -1,7 +1,6 @@
 """One preparation from its trigger to its end."""
 
 import asyncio
-import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 from pilotage.evidence.contents import read_child
 from pilotage.evidence.diagnostics import Data, Subject
 from pilotage.evidence.read import read_attempts
-from pilotage.inference.question import Exchange, Failure, Question, Reply, RequestFailed, Sent
+from pilotage.inference.question import Failure, Question, Reply, RequestFailed, Sent
 from pilotage.prepare.confine import Confinement
 from pilotage.prepare.execute import HELD
 from pilotage.prepare.messages import Speaker
@@ -22,6 +21,7 @@ from pilotage.records.capability import Capability, CapabilityKind, CapabilitySt
 from pilotage.records.configuration import Configuration
 from pilotage.records.preparation import Bash, Read
 from pilotage.sessions.read import read_session
+from tests.evidence.scripted import EXCHANGE, Scripted
 from tests.handmade import Fields, agent, call, ran, user, write_session
 
 SUBJECT = Subject("attempt-1", Purpose.PREPARATION, "input-1", "3bcd0c7c", preparation_id="attempt-1")
@@ -29,16 +29,6 @@ SETTINGS = Configuration(provider="example", model="glm-5.3")
 BOTH = Halves(True, 3)
 TIDES = Capability("skill:tides", CapabilityKind.SKILL, "tides", "Know the tides.", CapabilityState.LOADABLE)
 UNCONFINED = Confinement(False, "commands run unconfined: not wanted in this test")
-EXCHANGE = Exchange(
-    url="http://127.0.0.1:9931/v1/chat/completions",
-    model="example/glm-5.3",
-    request='{"model":"glm-5.3"}',
-    response="{}",
-    status=200,
-    seconds=1.5,
-    input_tokens=900,
-    output_tokens=40,
-)
 READ: Fields = {"kind": "read", "path": "project:notes.txt", "why": "To see what is asked."}
 COUNT: Fields = {"kind": "bash", "command": "wc -l < notes.txt", "why": "To count them."}
 
@@ -48,51 +38,23 @@ def answered(*actions: Fields, capabilities: list[Fields] | None = None) -> Fiel
     return {"capabilities": capabilities or [], "actions": list(actions)}
 
 
-class Scripted:
-    """A model with one answer and a session that takes entries; both keep what they were given, in order."""
+class Prepared(Scripted):
+    """The same with a session that takes a record, and a machine on which nothing can be confined."""
 
     def __init__(self, answer: object = None, fault: BaseException | None = None) -> None:
-        self.answer = answered() if answer is None else answer
-        self.fault = fault
-        self.broken = ""
-        self.questions: list[Question] = []
-        self.left: list[float] = []
-        self.notes: list[Data] = []
+        super().__init__(answered() if answer is None else answer, fault)
         self.records: list[Data] = []
-        self.order: list[str] = []
         self.confined = 0
-
-    async def ask(self, question: Question, left: float, sent: Sent) -> Reply:
-        """Answer, or fail."""
-        self.order.append("ask")
-        self.questions.append(question)
-        self.left.append(left)
-        sent(EXCHANGE)
-        if self.fault:
-            raise self.fault
-        text = json.dumps(self.answer)
-        return Reply(json.loads(text), text, question.system, question.user, EXCHANGE)
-
-    async def note(self, data: Data) -> None:
-        """Take a note; one kind of it cannot be written."""
-        self._write(str(data["event"]))
-        self.notes.append(data)
 
     async def append(self, record: Data) -> None:
         """Take the record."""
-        self._write("record")
+        self.write("record")
         self.records.append(record)
 
     def confine(self) -> Confinement:
         """Say that nothing can be confined."""
         self.confined += 1
         return UNCONFINED
-
-    def _write(self, what: str) -> None:
-        self.order.append(what)
-        if what == self.broken:
-            msg = "the disk is full"
-            raise OSError(msg)
 
 
 @pytest.fixture(autouse=True)
@@ -117,7 +79,7 @@ def session(tmp_path: Path) -> Path:
 
 
 async def preparation(
-    scripted: Scripted,
+    scripted: Prepared,
     folder: Path,
     path: Path | None,
     halves: Halves = BOTH,
@@ -151,14 +113,14 @@ async def preparation(
     )
 
 
-def prepared(scripted: Scripted, folder: Path, path: Path | None, *halves: Halves, **more: object) -> Preparation:
+def prepared(scripted: Prepared, folder: Path, path: Path | None, *halves: Halves, **more: object) -> Preparation:
     """Do so and wait for the end."""
     return asyncio.run(preparation(scripted, folder, path, *halves, **more))  # type: ignore[arg-type]
 
 
 def test_order(project: Path, session: Path) -> None:
     """It begins with a note, asks once, writes the record once, says that the context is ready, and ends (spec E2)."""
-    scripted = Scripted(answered(READ, capabilities=[{"id": "skill:tides", "why": "The nests flood."}]))
+    scripted = Prepared(answered(READ, capabilities=[{"id": "skill:tides", "why": "The nests flood."}]))
     done = prepared(scripted, project, session)
     assert scripted.order == ["start", "ask", "record", "context-ready", "end"]
     assert (done.outcome, done.failure, done.words, done.unnoted) == ("ok", "", "", ())
@@ -170,7 +132,7 @@ def test_order(project: Path, session: Path) -> None:
 
 def test_record(project: Path, session: Path) -> None:
     """The record is what evidence reads: whose it is, what was suggested and done, and its cost (spec P6, P9)."""
-    scripted = Scripted(answered(READ, COUNT, capabilities=[{"id": "skill:tides", "why": "The nests flood."}]))
+    scripted = Prepared(answered(READ, COUNT, capabilities=[{"id": "skill:tides", "why": "The nests flood."}]))
     prepared(scripted, project, session)
     (record,) = scripted.records
     assert (record["userEntry"], record["version"]) == ("e1", 1)
@@ -194,7 +156,7 @@ def test_record(project: Path, session: Path) -> None:
 
 def test_question(project: Path, session: Path) -> None:
     """The model is given the catalog, the paths, the trajectory and the request as data (spec M5, P2)."""
-    scripted = Scripted()
+    scripted = Prepared()
     prepared(scripted, project, session)
     (asked,) = scripted.questions
     for part in ("skill:tides", '"project:notes.txt"', "user: Count the nests."):
@@ -204,7 +166,7 @@ def test_question(project: Path, session: Path) -> None:
 
 def test_a_given_request(project: Path) -> None:
     """Without a session the history is empty, and the request is the one that was given (spec J5)."""
-    scripted = Scripted()
+    scripted = Prepared()
     done = prepared(scripted, project, None, request=f"Count. {'x' * 9000} api_key=sk-{'a1B2' * 12} The end.")
     (asked,) = scripted.questions
     assert done.outcome == "ok"
@@ -216,7 +178,7 @@ def test_a_given_request(project: Path) -> None:
 
 def test_neither_half(project: Path, session: Path) -> None:
     """With both halves off nothing is read, asked or written (spec P2)."""
-    scripted = Scripted()
+    scripted = Prepared()
     done = prepared(scripted, project / "gone", session.with_name("gone.jsonl"), Halves(False, 0))
     assert (done.outcome, scripted.order) == ("skipped", [])
 
@@ -237,7 +199,7 @@ def test_wanted(settings: Configuration, halves: Halves) -> None:
 
 def test_without_actions_nothing_is_scanned(project: Path, session: Path) -> None:
     """With actions off the folder is not scanned, no path is a candidate, and nothing runs (spec P2)."""
-    scripted = Scripted({"capabilities": []})
+    scripted = Prepared({"capabilities": []})
     done = prepared(scripted, project, session, Halves(True, 0))
     assert (done.outcome, done.index.visited, done.record) == ("ok", 0, None)
     assert "notes.txt" not in scripted.questions[0].user
@@ -246,7 +208,7 @@ def test_without_actions_nothing_is_scanned(project: Path, session: Path) -> Non
 
 def test_nothing_to_choose_from(project: Path, session: Path) -> None:
     """Without actions and without a capability nobody is asked, and the end says so."""
-    scripted = Scripted()
+    scripted = Prepared()
     material = Material(session, project)
     done = asyncio.run(
         run_preparation(
@@ -266,7 +228,7 @@ def test_nothing_to_choose_from(project: Path, session: Path) -> None:
 def test_dry(project: Path, session: Path) -> None:
     """A dry one predicts and does nothing."""
     marker: Fields = {"kind": "bash", "command": "touch ran", "why": "To leave a mark."}
-    scripted = Scripted(answered(READ, marker))
+    scripted = Prepared(answered(READ, marker))
     done = prepared(scripted, project, session, is_dry=True)
     assert done.prediction is not None
     assert [type(action) for action in done.prediction.actions] == [Read, Bash]
@@ -283,14 +245,14 @@ def test_fresh_files_are_not_read_again(project: Path, tmp_path: Path) -> None:
         agent(text="So.", stop="stop"),
     ]
     path = write_session(tmp_path / "s.jsonl", *entries, user("And now?"))
-    scripted = Scripted(answered(READ, COUNT))
+    scripted = Prepared(answered(READ, COUNT))
     done = prepared(scripted, project, path)
     assert [result.refusal for result in done.results] == [HELD, ""]
     assert done.child is not None
     first, second = read_child(Path(done.child.file)).actions
     assert (first.text, first.is_error) == (f"Not done: {HELD}.", False)
     assert second.text == "2\n"
-    scripted = Scripted(answered(READ))
+    scripted = Prepared(answered(READ))
     assert prepared(scripted, project, path).record is None
     assert scripted.order == ["start", "ask", "end"]
 
@@ -305,18 +267,18 @@ def test_changed_files_are_read_again(project: Path, tmp_path: Path) -> None:
     ]
     path = write_session(tmp_path / "s.jsonl", *entries, user("And now?"))
     grow: Fields = {"kind": "bash", "command": "echo three >> notes.txt", "why": "To change it."}
-    done = prepared(Scripted(answered(grow, READ)), project, path)
+    done = prepared(Prepared(answered(grow, READ)), project, path)
     assert [result.text for result in done.results] == ["(no output)", "one\ntwo\nthree\n"]
     (project / "notes.txt").write_text("two\n")
-    assert [result.text for result in prepared(Scripted(answered(READ)), project, path).results] == ["two\n"]
+    assert [result.text for result in prepared(Prepared(answered(READ)), project, path).results] == ["two\n"]
 
 
 def test_confinement(project: Path, session: Path) -> None:
     """Confinement is tried only where there is a command, and where it is insisted on the rest still runs (spec P5)."""
-    scripted = Scripted(answered(READ))
+    scripted = Prepared(answered(READ))
     prepared(scripted, project, session)
     assert scripted.confined == 0
-    scripted = Scripted(answered(COUNT, READ))
+    scripted = Prepared(answered(COUNT, READ))
     done = prepared(scripted, project, session, confined_only=True)
     assert scripted.confined == 1
     assert [bool(result.refusal) for result in done.results] == [True, False]
@@ -339,7 +301,7 @@ def test_confinement(project: Path, session: Path) -> None:
 )
 def test_bad_answers(project: Path, session: Path, answer: object, failure: Failure) -> None:
     """An answer that is not exactly what was asked for fails by name, and nothing of it is done (spec M6)."""
-    scripted = Scripted(answer)
+    scripted = Prepared(answer)
     done = prepared(scripted, project, session)
     assert (done.outcome, done.failure, done.results) == ("failed", failure, ())
     assert scripted.order == ["start", "ask", "end"]
@@ -349,7 +311,7 @@ def test_bad_answers(project: Path, session: Path, answer: object, failure: Fail
 def test_no_answer(project: Path, session: Path) -> None:
     """A request that failed is told with its words, in the child as well (spec M8, E1)."""
     fault = RequestFailed(Failure.UNREACHABLE, "Nothing answers at 127.0.0.1:9931.", EXCHANGE)
-    scripted = Scripted(fault=fault)
+    scripted = Prepared(fault=fault)
     done = prepared(scripted, project, session)
     assert (done.outcome, done.failure, done.words) == ("failed", "unreachable", str(fault))
     assert done.child is not None
@@ -369,7 +331,7 @@ def test_what_cannot_be_written(
     project: Path, session: Path, broken: str, outcome: tuple[str, str], order: list[str]
 ) -> None:
     """Without a start nothing is asked, without the record nothing was brought; a lost note is told (spec E2, M8)."""
-    scripted = Scripted(answered(READ))
+    scripted = Prepared(answered(READ))
     scripted.broken = broken
     done = prepared(scripted, project, session)
     assert (done.outcome, done.failure) == outcome
@@ -381,7 +343,7 @@ def test_unreadable_history(project: Path, tmp_path: Path) -> None:
     """A history that cannot be read is a failure, and not an empty one (spec J5)."""
     path = tmp_path / "s.jsonl"
     path.write_bytes(b"\x00" * 100)
-    done = prepared(Scripted(), project, path)
+    done = prepared(Prepared(), project, path)
     assert (done.outcome, done.failure) == ("failed", "trajectory")
     assert str(path) in done.words
 
@@ -389,7 +351,7 @@ def test_unreadable_history(project: Path, tmp_path: Path) -> None:
 def test_unwritable_child(project: Path, session: Path, tmp_path: Path) -> None:
     """Where no child can be made nothing is asked (spec E1)."""
     (tmp_path / "tmp").write_text("in the way")
-    scripted = Scripted()
+    scripted = Prepared()
     done = prepared(scripted, project, session)
     assert (done.outcome, done.failure, scripted.order) == ("failed", "evidence", ["start", "end"])
 
@@ -397,7 +359,7 @@ def test_unwritable_child(project: Path, session: Path, tmp_path: Path) -> None:
 def test_one_clock(project: Path, session: Path) -> None:
     """The answer has what is left of the time, less what the commands may take (spec M4)."""
     ticks = iter([1000.0, 1010.0, *[1011.0] * 9])
-    scripted = Scripted()
+    scripted = Prepared()
     prepared(scripted, project, session, clock=lambda: next(ticks))
     assert scripted.left == [60 - 10 - 1 - 3 * 2]
 
@@ -405,7 +367,7 @@ def test_one_clock(project: Path, session: Path) -> None:
 def test_timeout(project: Path, session: Path) -> None:
     """When the time is over that is a named failure (spec M4)."""
 
-    class Silent(Scripted):
+    class Silent(Prepared):
         async def ask(self, question: Question, left: float, sent: Sent) -> Reply:
             await asyncio.sleep(60)
             return await super().ask(question, left, sent)
@@ -421,7 +383,7 @@ def test_called_off(project: Path, session: Path, stage: str) -> None:
     """Calling it off ends the request or the command at once; it is void, and nothing reaches the session (spec P8)."""
     begun = asyncio.Event()
 
-    class Silent(Scripted):
+    class Silent(Prepared):
         async def ask(self, question: Question, left: float, sent: Sent) -> Reply:
             begun.set()
             if stage == "asking":
@@ -448,7 +410,7 @@ def test_called_off(project: Path, session: Path, stage: str) -> None:
 
 def test_whatever_breaks(project: Path, session: Path) -> None:
     """A fault that nobody thought of ends the preparation and nothing else (spec M8)."""
-    scripted = Scripted(fault=ZeroDivisionError("by zero"))
+    scripted = Prepared(fault=ZeroDivisionError("by zero"))
     done = prepared(scripted, project, session)
     assert (done.outcome, done.failure, scripted.order) == ("failed", "broken", ["start", "ask", "end"])
     assert done.words == "the preparation broke: ZeroDivisionError: by zero"

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Mapping
-from functools import partial
 from time import time
 
 import anyio
@@ -51,20 +50,6 @@ async def list_servers(
         for server in configured.servers:
             tasks.start_soon(ask, server)
     return _catalog(configured, answers, cache, time())
-
-
-def list_servers_now(
-    configured: Configured,
-    cache: ListingCache | None = None,
-    *,
-    limit: float = LIMIT,
-    run_commands: bool = False,
-    environment: Mapping[str, str] | None = None,
-    tell: Tell | None = None,
-) -> Catalog:
-    """As `list_servers`, for a caller with no event loop."""
-    asked = partial(list_servers, limit=limit, run_commands=run_commands, environment=environment, tell=tell)
-    return anyio.run(asked, configured, cache)
 
 
 def _catalog(configured: Configured, answers: Mapping[str, Answer], cache: ListingCache | None, now: float) -> Catalog:

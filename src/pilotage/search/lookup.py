@@ -19,7 +19,7 @@ from pilotage.catalog.mcp_server import McpServer
 from pilotage.catalog.merge import merge
 from pilotage.catalog.skills import find_skills
 from pilotage.inference.question import Question, Reply
-from pilotage.paths import cache_dir
+from pilotage.paths import tool_lists_dir
 from pilotage.records.capability import Catalog, CatalogFault
 from pilotage.search.answer import LIMIT, Answer, answer
 from pilotage.search.asked import answer_asked
@@ -29,9 +29,6 @@ from pilotage.sessions.read import Session, UnreadableSession
 
 PATIENCE = 60.0
 """Seconds that a model has in all (spec M4)."""
-
-LISTINGS = "mcp"
-"""The folder in Pilotage's cache that holds what servers listed."""
 
 
 def servers_of(surroundings: Surroundings) -> Configured:
@@ -114,4 +111,4 @@ def by_words(index: Index, typed: str, limit: int = LIMIT) -> Answer:
 
 
 def _cache() -> ListingCache:
-    return ListingCache(cache_dir() / LISTINGS)
+    return ListingCache(tool_lists_dir())
