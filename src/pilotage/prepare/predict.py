@@ -20,6 +20,7 @@ from pilotage.prepare.index import Index
 from pilotage.prepare.templates import marked, rendered
 from pilotage.records.capability import Capability, CapabilityKind, Catalog
 from pilotage.records.preparation import Action, Bash, Prediction, Read, Suggestion
+from pilotage.trajectory.excerpt import REQUEST_END
 
 PURPOSE = "preparation"
 
@@ -28,9 +29,6 @@ MOST_ACTIONS = 8
 
 MOST_SUGGESTIONS = 8
 """The most capabilities of an answer."""
-
-REQUEST_END = 4_000
-"""Characters that are kept of either end of a long request (spec J5)."""
 
 MOST_TOKENS = 4_096
 """The most tokens of an answer, what the model thinks before it included."""
